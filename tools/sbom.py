@@ -23,7 +23,8 @@ import sys
 import uuid
 
 BUNDLED = "templates/portal/assets/bundled.json"  # what was taken from a package once
-LOCKED = "templates/portal/assets/package-lock.json"  # what is bundled at each build
+LOCKED = "templates/portal/assets/package-lock.json"  # what is installed to be bundled at each build
+LICENCES = "templates/portal/assets/static/licences.txt"  # what of that is
 LICENCE = "Apache-2.0"
 # Debian's short names (DEP-5) as SPDX writes them; any other becomes a licence of the document's own, with its text.
 SHORT = {"Expat": "MIT", "MIT": "MIT", "BSD-2-clause": "BSD-2-Clause", "BSD-3-clause": "BSD-3-Clause", "BSD-3-Clause": "BSD-3-Clause", "Apache-2.0": "Apache-2.0", "ISC": "ISC",
@@ -187,7 +188,11 @@ def bundled(source, files, main, extracted):
         return [], []
     told = json.loads((source / BUNDLED).read_text(encoding="utf-8"))
     locked = json.loads((source / LOCKED).read_text(encoding="utf-8"))["packages"]
-    told |= {name.removeprefix("node_modules/"): package for name, package in locked.items() if name}
+    licences = (source / LICENCES).read_text(encoding="utf-8")
+    for path, package in locked.items():
+        name = path.removeprefix("node_modules/")
+        if f"{name} {package.get('version')} (" in licences:  # others are only installed with these: no byte of them is bundled
+            told[name] = package
     packages = [npm_entry(name, told[name]) for name in told]
     relations = [(main, "CONTAINS", p["SPDXID"]) for p in packages]
     if run("dpkg-query", "-W", "libjs-leaflet") is not None:

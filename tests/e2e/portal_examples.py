@@ -2,13 +2,17 @@
 with the package of that very site. The READMEs in the packages have the same programs."""
 import concurrent.futures
 import html
+import http.server
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
+import urllib.parse
 
 import clientlib
 import odp
@@ -52,13 +56,13 @@ class Examples(portallib.Case):
             return False
         return shutil.which(RUN[language][0]) is not None and (not language.endswith("-library") or self.library(language) is not None)
 
-    def run_block(self, language, file, code):
+    def run_block(self, language, file, code, **more):
         library = self.library(language)
         with tempfile.TemporaryDirectory(dir=library.folder if library else self.dir) as folder:
             pathlib.Path(folder, file).write_text(code)
             if library and language.startswith("php"):
                 os.symlink(library.folder / "vendor", pathlib.Path(folder, "vendor"))
-            environment = dict(library.environment if library else os.environ, ODP_KEY=self.key)
+            environment = dict(library.environment if library else os.environ, ODP_KEY=self.key, **more)
             return subprocess.run([*RUN[language], file], cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
 
     def check(self, language, code, done):
@@ -88,7 +92,7 @@ class Examples(portallib.Case):
             with self.subTest(page=path, language=language, file=file, code=code):
                 self.check(language, code, result)
                 if "while " in code and "next" in code and language in ("curl", "javascript", "python", "php"):
-                    dataset = re.search(r"/v1/([\w/-]+)['\"]", code)[1]
+                    dataset = re.search(r"/v1/([\w/-]+)['\"`]", code)[1]
                     self.assertEqual(int(result.stdout), odp.read_json(self.site / f"v1/{dataset}.json")["meta"]["total"])
                     whole[language] = whole.get(language, 0) + 1
                 done[language] = done.get(language, 0) + 1
@@ -101,6 +105,54 @@ class Examples(portallib.Case):
                 self.assertGreater(done.get(language, 0), 22)
             if language in self.libraries:
                 self.assertGreater(done.get(f"{language}-library", 0), 22 + 9)  # one of each dataset, and those of the guide
+
+    def test_answers_are_true(self):
+        """What a page of the API shows as the answer to its example is what the gateway answers: of the first record each value that is not cut."""
+        seen = 0
+        for path in sorted(self.site.glob("dokumentasi/api/*.html")):
+            for request, answer in re.findall(r'data-request="([^"]*)".*?</div>\n<div class="api-box">.*?<code>(.*?)</code>', path.read_text(), re.S):
+                asked = json.loads(html.unescape(request))
+                with self.subTest(page=path.name, asked=asked):
+                    query = urllib.parse.urlencode([(p["name"], p["value"]) for p in asked["query"]])
+                    address = asked["path"] + ("?" + query if query else "")
+                    got = self.gateway.post(address, asked["body"], key=self.key) if asked["method"] == "POST" else self.gateway.get(address, self.key)
+                    self.assertEqual(got.status, 200, got.body[:500])
+                    lines = re.findall(r'^      "((?:[^"\\]|\\.)*)": (.*?),?$', html.unescape(answer), re.M)
+                    self.assertTrue(lines)
+                    record = got.json()["data"][0]
+                    for name, value in lines:
+                        if "…" not in value:
+                            self.assertEqual(record[json.loads(f'"{name}"')], json.loads(value), name)
+                    seen += 1
+        self.assertGreater(seen, 100)
+
+    def test_any_host(self):
+        """ODP_BASE_URL sends every program elsewhere, the libraries' too."""
+        asked = []
+
+        class Elsewhere(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                body = b'{"data":[\n{"a":1}\n],"status":"success","meta":{"total":1,"version":"1"},"links":{"next":null}}\n'
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        for language, file, code in self.blocks("katalog/perumahan.html"):
+            if language in RUN and language not in QUIET and self.can_run(language, code):
+                with self.subTest(language=language, code=code):
+                    asked.clear()
+                    done = self.run_block(language, file, code, ODP_BASE_URL=f"http://127.0.0.1:{server.server_port}")
+                    self.assertTrue(asked and asked[0].startswith("/v1/perumahan"), (asked, done.stderr[-1500:]))
 
     def test_readmes_have_the_programs_of_the_pages(self):
         for language, library in self.libraries.items():

@@ -61,9 +61,10 @@ class Quality(portallib.Case):
         looks = [{"path": p, "looks": self.looks_of(p)} for p in pages]
         looks = [entry for entry in looks if entry["looks"]]
         plain = [{"path": p, "scripts": False, "looks": ["dark"]} for p in ("index.html", "katalog/kumuh.html", "katalog/kumuh/index.html", "penjelajah.html", "status.html", "daftar.html", "rilis.html")]
+        tabs = [{"path": f"katalog/proyek.html#{tab}", "looks": ["light", "dark"]} for tab in ("tabel", "grafik", "api", "versi", "tentang")]  # what is hidden is not looked at
         api = [{"path": p, "looks": ["light", "dark"]} for p in self.of_the_api()]
         errors = [{"path": p, "status": [404], "looks": ["light", "dark"]} for p in ("tidak/ada/di/sini", "en/tidak-ada")]
-        return looks + plain + api + errors
+        return looks + plain + tabs + api + errors
 
     def test_in_a_browser(self):
         """No violation, nothing on the console, nothing asked of anybody else, no scrolling sideways at 320 px."""

@@ -73,7 +73,11 @@ for (const [name, [program, args, file]] of Object.entries(languages))
                     asked.length = 0;
                     const code = codeOf(one, origin)[name];
                     assert.ok(!code.includes(KEY));
-                    const output = await runCode(program, args, file, code, { ODP_KEY: KEY });
+                    const elsewhere = codeOf(one, "https://lain.example.org/odp/")[name];
+                    const output = await runCode(program, args, file, one.isPublic ? elsewhere : code, {
+                        ODP_KEY: KEY,
+                        ...(one.isPublic ? { ODP_BASE_URL: origin.replace(/\/$/, "") } : {}),
+                    });
                     assert.ok(output.includes('"status":"success"'), `${code}\n${output}`);
                     assert.equal(asked.length, 1, code);
                     const [got] = asked,

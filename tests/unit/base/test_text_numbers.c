@@ -53,6 +53,42 @@ static void test_sizes(void **state)
         }
 }
 
+/* tests/portal_js/format.test.mjs holds lib/format.js against this very table. */
+static void test_amounts(void **state)
+{
+    static const struct {
+        const char *text, *id, *en;
+    } cases[] = {{"0", "0", "0"},
+                 {"48112", "48.112", "48,112"},
+                 {"8412.3456", "8.412", "8,412"},
+                 {"1000.5", "1.001", "1,001"},
+                 {"24.94", "24,9", "24.9"},
+                 {"96.0", "96", "96"},
+                 {"3.14159", "3,14", "3.14"},
+                 {"0.374", "0,37", "0.37"},
+                 {"0.00371", "0,0037", "0.0037"},
+                 {"-0.5", "-0,5", "-0.5"},
+                 {"999999", "999.999", "999,999"},
+                 {"999999.7", "1 juta", "1 million"},
+                 {"1234567.8", "1,2 juta", "1.2 million"},
+                 {"-12345678", "-12,3 juta", "-12.3 million"},
+                 {"312400000", "312,4 juta", "312.4 million"},
+                 {"999950000", "1 miliar", "1 billion"},
+                 {"3400000000000", "3,4 triliun", "3.4 trillion"},
+                 {"1234000000000000", "1.234 triliun", "1,234 trillion"},
+                 {"", "", ""},
+                 {"INF", "INF", "INF"},
+                 {"1e7", "1e7", "1e7"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer out;
+            odp_buffer_init(&out);
+            odp_text_amount(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
+            assert_string_equal(odp_buffer_cstr(&out), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
+            odp_buffer_release(&out);
+        }
+}
+
 static void test_percent(void **state)
 {
     struct odp_buffer out;
@@ -65,6 +101,6 @@ static void test_percent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_percent)};
+                                       cmocka_unit_test(test_amounts), cmocka_unit_test(test_percent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -38,6 +39,26 @@ static void test_built_in_colors(void **state)
     assert_false(odp_theme_readable(&pale));
     assert_string_equal(odp_theme_get(&pale, ODP_THEME_DARK, ODP_THEME_MUTED), "#3a4450");
     assert_string_equal(odp_theme_get(&pale, ODP_THEME_LIGHT, ODP_THEME_MUTED), "#4c5966");
+}
+
+/* Another accent moves the classes of maps and the tint; neighbours can be told apart, light and dark. */
+static void test_made_of_the_accent(void **state)
+{
+    struct odp_theme green = {.colors = {[ODP_THEME_LIGHT] = {[ODP_THEME_ACCENT] = "#1b6e3c"}}}, none = {0};
+    const struct odp_theme *themes[] = {&green, &none};
+    char before[8], c[8];
+    for (int mode = 0; mode < ODP_THEME_MODES; mode++)
+        for (size_t k = 0; k < 2; k++) {
+            memcpy(before, odp_theme_get(themes[k], mode, ODP_THEME_BG), 8);
+            for (int i = 0; i < ODP_THEME_RAMP; i++) {
+                odp_theme_ramp(themes[k], mode, i, c);
+                assert_true(odp_theme_contrast(before, c) > 1.2);
+                memcpy(before, c, 8);
+            }
+            assert_string_equal(c, odp_theme_get(themes[k], mode, ODP_THEME_ACCENT));
+        }
+    odp_theme_tint(&green, ODP_THEME_LIGHT, 8, c);
+    assert_string_equal(c, "#edf3ef");
 }
 
 static void expect(struct odp_slice fault, const char *text, const char *wanted)
@@ -146,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_contrast),
                                        cmocka_unit_test(test_built_in_colors),
+                                       cmocka_unit_test(test_made_of_the_accent),
                                        cmocka_unit_test(test_pictures), cmocka_unit_test(test_style_sheets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

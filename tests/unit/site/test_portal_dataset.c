@@ -35,9 +35,9 @@ static void make_share(struct pages *g)
         *const folders[] = {"pages", "parts", "words"},
                *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
                                     {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
-                                    {"words", "dataset.json"},       {"words", "explore.json"},
-                                    {"words", "figures.json"},       {"words", "map.json"},
-                                    {"words", "site.json"}},
+                                    {"words", "chart.json"},         {"words", "dataset.json"},
+                                    {"words", "explore.json"},       {"words", "figures.json"},
+                                    {"words", "map.json"},           {"words", "site.json"}},
                *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
                                                   "<title>{{title}}</title></head><body><main>\n"},
                                     {"foot.html", "</main></body></html>\n"}};
@@ -61,7 +61,8 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "explore_js", "map_js", "map_css", "coast_json"};
+static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",
+                                     "map_js",     "map_css",    "coast_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {
@@ -301,11 +302,11 @@ static void test_figures(void **state)
     make(&g, ENTRY(""));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
     EXPECT(id,
-           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1.500.000 rupiah; 24,9% berat. "
+           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1,5 juta rupiah; 24,9% berat. "
            "Terbanyak: Kota B (61).",
-           "<dd>76,8%</dd>", "Akses, rata-rata (Oktober 2023)", "Kota &lt;A&gt;", "width=\"11.5\"", "!",
+           "<dd>76,8%</dd>", "Akses, rata-rata, Oktober 2023", "Kota &lt;A&gt;", "width=\"11.5\"", "!",
            "Kosong", "<b>", "Lain" /* neither a value nor a highlight */);
-    EXPECT(en, "In October 2023: 1,204 areas; cost 1,500,000 rupiah; 24.9% severe. Most: Kota B (61).");
+    EXPECT(en, "In October 2023: 1,204 areas; cost 1.5 million rupiah; 24.9% severe. Most: Kota B (61).");
     end(&g);
     /* Without a summary the description is in its place. */
     begin(&g);
@@ -329,7 +330,7 @@ static void test_used_by(void **state)
     EXPECT(page(&g, "katalog/kota.html"), "<a href=\"../index.html#daftar-kode\">Daftar kode</a>",
            "<a href=\"uji.html\">Data uji</a> <span class=\"muted small\">Wilayah, asal</span>", "!",
            "<a href=\"kota.html\">");
-    EXPECT(page(&g, "katalog/uji.html"), "<a href=\"../index.html#katalog\">Dataset</a>", "!", "Dipakai");
+    EXPECT(page(&g, "katalog/uji.html"), "ds-head", "!", "Dipakai");
     end(&g);
 }
 

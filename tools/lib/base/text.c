@@ -1,10 +1,14 @@
 #include "base/text.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "words/text.h"
 
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
 {
@@ -56,6 +60,46 @@ void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_la
     odp_buffer_add(out, digits + whole + point, fraction);
 }
 
+/* So many decimals are read of V: more than one only of small numbers, of those below 1 two digits that say
+ * something. */
+static int decimals_of(double v)
+{
+    int n = v >= 1000 ? 0 : v >= 10 ? 1 : 2;
+    for (double small = v; small > 0 && small < 0.1 && n < 12; small *= 10)
+        n++;
+    return n;
+}
+
+void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
+{
+    static const struct odp_text words[] = {
+        {{"", ""}}, {{W_text_million}}, {{W_text_billion}}, {{W_text_trillion}}};
+    char digits[64], *end;
+    if (text.len == 0 || text.len >= sizeof digits) {
+        odp_text_decimal(out, text, lang);
+        return;
+    }
+    memcpy(digits, text.ptr, text.len);
+    digits[text.len] = '\0';
+    double v = strtod(digits, &end), least = 999999.5;
+    size_t word = 0;
+    if (*end != '\0' || !(fabs(v) < 1e18) || strspn(digits, "-.0123456789") != text.len) {
+        odp_text_decimal(out, text, lang);
+        return;
+    }
+    for (; word < 3 && fabs(v) >= least; word++, least = 999.95)
+        v /= word == 0 ? 1e6 : 1e3;
+    const int places = word > 0 ? 1 : decimals_of(fabs(v));
+    const double unit = pow(10, places);
+    int len = snprintf(digits, sizeof digits, "%.*f", places, round(v * unit) / unit);
+    while (places > 0 && len > 0 && digits[len - 1] == '0')
+        len--;
+    len -= places > 0 && len > 0 && digits[len - 1] == '.';
+    odp_text_decimal(out, (struct odp_slice){digits, (size_t)len}, lang);
+    if (word > 0)
+        odp_buffer_printf(out, " %s", words[word].in[lang]);
+}
+
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
     static const char *const units[ODP_LANGS][5] = {{"bita", "KB", "MB", "GB", "TB"},
@@ -100,4 +144,24 @@ const char *odp_column_name(uint32_t column, char buf[8])
         buf[i++] = back[--n];
     buf[i] = '\0';
     return buf;
+}
+
+void odp_text_csv(struct odp_buffer *out, struct odp_slice s)
+{
+    if (s.ptr == NULL)
+        return;
+    bool quote = s.len == 0 || strchr(" \t", s.ptr[0]) != NULL || strchr(" \t", s.ptr[s.len - 1]) != NULL;
+    for (size_t i = 0; i < s.len && !quote; i++)
+        quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
+    if (!quote) {
+        odp_buffer_add_slice(out, s);
+        return;
+    }
+    odp_buffer_add_char(out, '"');
+    for (size_t i = 0; i < s.len; i++) {
+        odp_buffer_add_char(out, s.ptr[i]);
+        if (s.ptr[i] == '"')
+            odp_buffer_add_char(out, '"');
+    }
+    odp_buffer_add_char(out, '"');
 }

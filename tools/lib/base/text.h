@@ -31,11 +31,17 @@ void odp_text_digits(struct odp_buffer *out, struct odp_slice digits, enum odp_l
 void odp_text_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* "1.204,5" or "1,204.5" of "1204.5"; TEXT as it is where it is no plain decimal. */
 void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
+/* As people read it: "1,2 juta", "1.2 million" of "1234567.8"; "8.412", "24,9", "0,37" of less. TEXT as it is
+ * where it is no plain decimal. lib/format.js of the portal writes the same. */
+void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
 /* "984,5 KB", "984.5 kB" of so many bytes. */
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* Everything but letters, digits and -._~ as %XX. */
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* The same but for characters of KEEP. */
 void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char *keep);
+/* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it, a space or tab at an
+ * end, nothing at all. PTR NULL is null: nothing comes out. */
+void odp_text_csv(struct odp_buffer *out, struct odp_slice s);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);

@@ -161,6 +161,8 @@ static enum odp_status read_all(struct opening *o)
             described_check(&o->entries[i]);
         if (status == ODP_OK)
             labels_check(&o->entries[i]);
+        if (status == ODP_OK)
+            places_check(&o->entries[i]);
         o->bad = o->bad || o->entries[i].doc.bad;
         if (o->entries[i].doc.failed)
             status = ODP_FAIL;

@@ -103,6 +103,10 @@ void schema_read(struct node n, struct odp_schema *s);
  * resources before R. */
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void print_read(struct node resource, struct odp_resource *r);
+/* measures.c: the figures of R's summary, after its keys' own side and odp:datetime are read; odp:places and
+ * odp:boundaries of E, once its keys are resolved. */
+void measures_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void places_check(struct entry *e);
 /* documents.c: odp:document of the fields; after keys have been read. */
 void documents_read(struct node fields, struct odp_schema *s);
 /* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E

@@ -202,6 +202,7 @@ static const struct key keys[] = {
     KNOWN("odp:formerNames"),
     KNOWN("odp:drift"),
     KNOWN("odp:labels"),
+    {"odp:aggregate", KEY_CHOICE, .at = AT(odp_field, aggregate), .choices = odp_aggregate_names},
     {"title", KEY_TEXT, .at = AT(odp_field, title)},
     {"odp:title", KEY_TEXT, .at = AT(odp_field, title)},
     {"description", KEY_TEXT, .at = AT(odp_field, description)},
@@ -230,6 +231,7 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     f->json = n.json;
     f->source_name = f->name;
     f->is_public = true;
+    f->aggregate = ODP_AGGREGATE_UNSAID;
     (void)object_read(n, &OPEN_TABLE(keys), f);
     read_type(n, f);
     read_format(n, f);

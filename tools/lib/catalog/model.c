@@ -49,6 +49,44 @@ char *odp_resource_source(const struct odp_resource *r, const char *sources, str
     return odp_path_join(a, folder, r->path);
 }
 
+static bool leads_to_places(const struct odp_resource *r, const struct odp_foreign_key *k)
+{
+    return k->local.n == 1 && k->target->dataset->places && k->target->dataset != r->dataset &&
+           r->schema.fields[k->local.fields[0]].is_public;
+}
+
+static bool has_places_above(const struct odp_resource *list)
+{
+    bool any = false;
+    for (size_t i = 0; i < list->nforeign; i++)
+        any = any || leads_to_places(list, &list->foreign[i]);
+    return any;
+}
+
+const struct odp_foreign_key *odp_place_key(const struct odp_resource *r)
+{
+    const struct odp_foreign_key *found = NULL;
+    for (size_t i = 0; i < r->nforeign; i++) {
+        const struct odp_foreign_key *k = &r->foreign[i];
+        if (leads_to_places(r, k) &&
+            (found == NULL || (has_places_above(k->target) && !has_places_above(found->target))))
+            found = k;
+    }
+    return found;
+}
+
+const struct odp_resource *odp_boundaries_of(const struct odp_resource *r)
+{
+    for (size_t i = 0; r->dataset->boundaries && i < r->nforeign; i++) {
+        const struct odp_foreign_key *k = &r->foreign[i];
+        if (r->schema.primary.n == 1 && k->local.n == 1 &&
+            k->local.fields[0] == r->schema.primary.fields[0] && k->target->dataset->reference &&
+            k->target->dataset != r->dataset)
+            return k->target;
+    }
+    return NULL;
+}
+
 /* "2.5.0": three numbers without leading zeros. */
 bool odp_release_numbers(const char *version, uint64_t out[3])
 {

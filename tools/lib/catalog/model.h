@@ -113,6 +113,23 @@ struct odp_chart {
     const char *where;
 };
 
+/* One figure of the summary of a resource (write/summary). */
+struct odp_measure {
+    const char *name;                    /* "count", "luas_ha", "tingkat=Berat" */
+    int field;                           /* -1: how many records there are */
+    const struct odp_category *category; /* of FIELD: how many records have it; NULL: FIELD is a number */
+    enum odp_chart_aggregate aggregate;  /* COUNT, SUM or MEAN */
+};
+
+/* odp:record, odp:highlights, odp:aggregate: what is summed up, by time and place. */
+struct odp_measures {
+    struct odp_text record;   /* what a record is, in the plural: "kawasan", "slum areas"; may be empty */
+    struct odp_measure *item; /* by rank: those of odp:highlights (nhighlights) first, at most 40 */
+    uint32_t n, nhighlights;
+    int time;   /* public field: a year, yearmonth, date or datetime (by its year); -1: none */
+    bool panel; /* TIME is part of the primary key: a sum over times means nothing */
+};
+
 /* odp:print: how the PDF sets the records. {"layout": "table" | "entries", "heading": [fields], "title":
  * field, "status": field, "group": field, "records": n} */
 enum odp_print_layout { ODP_PRINT_TABLE, ODP_PRINT_ENTRIES };
@@ -186,7 +203,8 @@ struct odp_resource {
     const char *replaced_by;         /* odp:replacedBy: another resource of the dataset, or NULL */
     struct odp_chart *charts;        /* odp:charts, its own or (of the first) the dataset's */
     size_t ncharts;
-    struct odp_print_spec print; /* odp:print, the same; defaults where there is none */
+    struct odp_measures measures; /* odp:record and odp:highlights, the same */
+    struct odp_print_spec print;  /* odp:print, the same; defaults where there is none */
     uint32_t *slices; /* odp:slices, its own or the dataset's: public fields by index; NULL: none */
     uint32_t nslices;
     bool no_search;          /* odp:index: false: no query index is made */
@@ -264,6 +282,8 @@ struct odp_dataset {
     size_t nsubjects;
     struct odp_drift drift;        /* odp:drift */
     struct odp_labels_spec labels; /* odp:labels of a code list */
+    bool places;          /* odp:places of a code list: its codes are places, with pages of their own */
+    bool boundaries;      /* odp:boundaries of a code list: geometries of the places of another one */
     int64_t notify_every; /* odp:notifyEvery: at least so many seconds between notices of new versions; 0:
                              each at once */
     struct odp_resource *resources;
@@ -360,6 +380,13 @@ char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources,
                              struct odp_arena *a) ODP_MUST_USE;
 char *odp_resource_source(const struct odp_resource *r, const char *sources,
                           struct odp_arena *a) ODP_MUST_USE;
+
+/* The key of R's places: of one public field into a code list with odp:places, rather one that has places
+ * above it (a regency, whose list has a key to provinces). NULL: none. Of a list of places: the places above.
+ */
+const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
+/* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
+const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);
 
 /* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */
 bool odp_release_numbers(const char *version, uint64_t out[3]);

@@ -85,7 +85,7 @@ static bool base_url_read(struct node n, void *into)
     if (s == NULL)
         return false;
     bool http = strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0;
-    bool ok = http && s[strlen(s) - 1] == '/' && strpbrk(s, " \t\r\n\"<>\\?#") == NULL;
+    bool ok = http && s[strlen(s) - 1] == '/' && strpbrk(s, " \t\r\n\"'`$<>{}\\?#") == NULL; /* it stands in programs to copy */
     if (ok)
         ((struct odp_portal *)into)->base_url = s;
     else

@@ -131,6 +131,8 @@ static const struct key keys[] = {
     KNOWN("odp:queryables"),
     KNOWN("odp:timeline"),
     KNOWN("odp:charts"),
+    KNOWN("odp:highlights"),
+    KNOWN("odp:record"),
     KNOWN("odp:print"),
     KNOWN("odp:slices"),
     KNOWN("odp:drift"),
@@ -187,6 +189,7 @@ void resource_read(struct node n, struct entry *e, struct odp_resource *r)
     geometry_read(n, r->path, &r->geometry);
     read_schema(n, e, r);
     search_read(n, r);
+    measures_read(n, e, r);
     charts_read(n, e, r);
     print_read(n, r);
     slices_read(n, r->primary, r);

@@ -1,5 +1,8 @@
 #include "catalog/schema.h"
 
+const char *const odp_aggregate_names[] = {
+    [ODP_AGGREGATE_SUM] = "sum", [ODP_AGGREGATE_MEAN] = "mean", [ODP_AGGREGATE_NONE] = "none", NULL};
+
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
 {
     for (uint32_t i = 0; i < s->n; i++)

@@ -71,6 +71,11 @@ struct odp_document_spec {
     int pages;          /* field (integer) that must say how many pages it has, or -1 */
 };
 
+/* odp:aggregate: what may be said of the numbers of many records together. */
+enum odp_aggregate { ODP_AGGREGATE_SUM, ODP_AGGREGATE_MEAN, ODP_AGGREGATE_NONE, ODP_AGGREGATE_UNSAID };
+
+extern const char *const odp_aggregate_names[]; /* "sum", "mean", "none"; ended by NULL */
+
 struct odp_field {
     const char *name;
     const char *source_name; /* odp:sourceName: the column's name in the source; else == name */
@@ -78,6 +83,8 @@ struct odp_field {
     enum odp_type type;
     struct odp_text title, description;
     struct odp_text unit; /* sdi:satuan; may be empty */
+    enum odp_aggregate
+        aggregate; /* odp:aggregate, else what its unit and its title tell; NONE of what is no figure */
     enum odp_string_format string_format;
     enum odp_geopoint_format geopoint_format;
     bool topojson;

@@ -143,6 +143,24 @@ static void check_pairs(struct node members[ODP_THEME_COLORS], struct odp_theme 
     }
 }
 
+/* ---- what is made of the accent ---- */
+
+void odp_theme_tint(const struct odp_theme *t, enum odp_theme_mode mode, unsigned percent, char out[8])
+{
+    const struct rgb accent = rgb_of(odp_theme_get(t, mode, ODP_THEME_ACCENT)),
+                     page = rgb_of(odp_theme_get(t, mode, ODP_THEME_BG));
+    struct rgb c;
+    for (size_t i = 0; i < 3; i++)
+        c.v[i] = (accent.v[i] * percent + page.v[i] * (100 - percent) + 50) / 100;
+    (void)snprintf(out, 8, "#%02x%02x%02x", c.v[0] & 0xffU, c.v[1] & 0xffU, c.v[2] & 0xffU);
+}
+
+void odp_theme_ramp(const struct odp_theme *t, enum odp_theme_mode mode, int i, char out[8])
+{
+    static const unsigned percent[ODP_THEME_RAMP] = {22, 42, 62, 81, 100};
+    odp_theme_tint(t, mode, percent[i], out);
+}
+
 /* ---- theme.json ---- */
 
 /* "#0B5" and "#00BB55" are "#00bb55". */

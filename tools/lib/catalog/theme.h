@@ -26,6 +26,11 @@ struct odp_theme {
 const char *odp_theme_name(enum odp_theme_color c); /* "accent-text" */
 /* What is in force. */
 const char *odp_theme_get(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color c);
+/* Class I of five of a choropleth, 0 the least: from a tint of the accent to the accent itself. */
+enum { ODP_THEME_RAMP = 5 };
+void odp_theme_ramp(const struct odp_theme *t, enum odp_theme_mode mode, int i, char out[8]);
+/* The accent as a ground: PERCENT of it in the colour of the page. */
+void odp_theme_tint(const struct odp_theme *t, enum odp_theme_mode mode, unsigned percent, char out[8]);
 /* 1 to 21, of two "#rrggbb" (WCAG 2.2, contrast ratio). */
 double odp_theme_contrast(const char *a, const char *b);
 /* Whether every pair of theme.def is far enough apart. */

@@ -71,6 +71,10 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
         return k->all && !list && !score && !labels && !starts(f->path, "search/");
     if (!starts(f->path, "data/")) /* indexes like pages, so that a cursor leads on for as long as they do */
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
+    /* No part of the version: highlights and words may be others now (write/summary.c). */
+    if (!k->all && k->part->version != NULL && strcmp(name, k->part->version) == 0 &&
+        strstr(f->path, ".summary.json") != NULL)
+        return false;
     const struct odp_version *v = odp_history_find(&k->part->history, name);
     return v == NULL ? k->all : v->state == ODP_VERSION_PUBLISHED;
 }

@@ -8,7 +8,7 @@ export * from "./datasets.js";
 export interface ClientOptions {
   /** The API key. In Node.js by default what the environment says in `ODP_KEY`; null: none. */
   apiKey?: string | null | undefined;
-  /** The root of the site, by default that of the one the package came from. */
+  /** The root of the site, by default what the environment says in `ODP_BASE_URL`, else that of the one the package came from. */
   baseUrl?: string | URLType | undefined;
   /** Milliseconds for connecting, and for each wait on the wire: 30 000. */
   timeout?: number | undefined;

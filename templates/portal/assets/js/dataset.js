@@ -1,22 +1,7 @@
-/* A dataset's page: the map's picture becomes a map when it comes into view, or when the reader asks where data are saved; without it the page says the same. */
+/* A dataset's page: the map's picture becomes a map when it comes into view (and charts live, lib/lazy.js), or when the reader asks where data are saved; without it the page says the same. */
 import { el } from "./lib/dom.js";
-import { loadMap } from "./lib/lazy.js";
+import { loadMap, setUpCharts, whenSeen } from "./lib/lazy.js";
 import { say } from "./lib/words.js";
-
-const saving = Boolean(navigator.connection && navigator.connection.saveData);
-
-/* RUN once, when ELEMENT comes near the screen; not at all where data are saved. */
-function whenSeen(element, run) {
-    if (saving || !("IntersectionObserver" in window))
-        return;
-    const observer = new IntersectionObserver((entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) {
-            observer.disconnect();
-            run();
-        }
-    }, { rootMargin: "100px" });
-    observer.observe(element);
-}
 
 async function fetchJson(address) {
     const answer = await fetch(address);
@@ -53,3 +38,4 @@ function setUpMap(box) {
 }
 
 document.querySelectorAll(".ds-map[data-src]").forEach(setUpMap);
+setUpCharts();

@@ -6,7 +6,7 @@ import { say } from "./lib/words.js";
 import { drawChips } from "./lib/explore/chips.js";
 import { Engine, latest } from "./lib/explore/client.js";
 import { choose, Facets } from "./lib/explore/facets.js";
-import { columnFacts } from "./lib/explore/facts.js";
+import { headFacts } from "./lib/explore/facts.js";
 import { Grid, widthOf } from "./lib/explore/grid.js";
 import { hrefOf, loadLists, nameOf, shown } from "./lib/explore/names.js";
 import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./lib/explore/panels.js";
@@ -330,7 +330,7 @@ class Explorer {
 
     showRecords(question, first) {
         const fields = shownFields(question, this.config);
-        this.columns = fields.filter((field) => field.name !== "geometry").map((field) => this.column(field, this.config.fields.indexOf(field), first.rows));
+        this.columns = fields.filter((field) => field.name !== "geometry").map((field) => ({ ...this.column(field, this.config.fields.indexOf(field), first.rows), facts: () => headFacts(field, this.config, this.root) }));
         const key = JSON.stringify([question.q, question.where, question.bbox, question.sortby]);
         const source = new Rows((from, n) => this.ask("rows", { question: { ...question, properties: [] }, from, n }), first, (error) => (error ? this.unanswered(error) : this.grid.refresh()));
         this.source = source;
@@ -490,8 +490,8 @@ class Explorer {
         return getComputedStyle(this.find("#jelajah-saring")).visibility !== "hidden";
     }
 
-    facts(field) {
-        return columnFacts(field, this.config, this.root, `../${this.config.slug}.html`);
+    meaning(field) {
+        return el("p", { class: "small" }, el("a", { href: `../${this.config.slug}.html#kolom:${this.config.name}:${encodeURIComponent(field.name)}` }, say("ex_facts_more")));
     }
 
     /* What is open is drawn anew; the focus stays on what has the same name. */

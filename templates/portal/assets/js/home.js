@@ -101,6 +101,13 @@ reset.addEventListener("click", () => {
     update(true);
     form.elements.subject.focus();
 });
+document.querySelectorAll("a[data-subject]").forEach((link) => link.addEventListener("click", (event) => {
+    event.preventDefault();
+    write({ ...defaults, subject: link.dataset.subject });
+    update(true);
+    form.elements.subject.focus({ preventScroll: true });
+    document.getElementById("katalog").scrollIntoView();
+}));
 addEventListener("popstate", () => {
     write(fromAddress());
     show();

@@ -1,8 +1,9 @@
-// On every page: what JavaScript alone can use is shown, code can be copied, examples in several languages become tabs.
+// On every page: what JavaScript alone can use is shown, code can be copied, sections become tabs, menus close.
 // Without this file everything stands there already; words come from the page (data-* of <body>).
 
 import { copyText } from "./lib/dom.js";
 import { fetchInto } from "./lib/lazy.js";
+import { makeTabs } from "./lib/tabs.js";
 
 const words = document.body.dataset;
 
@@ -46,62 +47,20 @@ function addCopyButton(block) {
     });
 }
 
-let tabCount = 0;
-
-// The WAI-ARIA pattern: one tab stop, arrows and Home/End choose; the choice of a language holds for all examples of the page.
-function makeTabs(box) {
-    const panels = [...box.querySelectorAll(":scope > [data-tab]")];
-    if (panels.length < 2) return;
-    const list = document.createElement("div");
-    list.className = "tablist";
-    list.setAttribute("role", "tablist");
-    if (box.dataset.label) list.setAttribute("aria-label", box.dataset.label);
-    const tabs = panels.map((panel) => {
-        const tab = document.createElement("button");
-        const heading = panel.querySelector(":scope > h2, :scope > h3, :scope > h4, :scope > h5");
-        tabCount++;
-        tab.type = "button";
-        tab.id = "tab-" + tabCount;
-        tab.textContent = panel.dataset.tab;
-        tab.setAttribute("role", "tab");
-        panel.id = panel.id || "panel-" + tabCount;
-        panel.setAttribute("role", "tabpanel");
-        panel.setAttribute("aria-labelledby", tab.id);
-        panel.tabIndex = 0;
-        tab.setAttribute("aria-controls", panel.id);
-        if (heading) heading.classList.add("visually-hidden");
-        list.append(tab);
-        return tab;
+// A menu closes when something else is touched, and by Escape.
+function closeMenus(event) {
+    document.querySelectorAll("details.menu[open]").forEach((menu) => {
+        if (event.type === "keydown") {
+            if (event.key !== "Escape") return;
+            if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+        } else if (menu.contains(event.target)) return;
+        menu.open = false;
     });
-    const choose = (index, focus) => {
-        tabs.forEach((tab, i) => {
-            tab.setAttribute("aria-selected", String(i === index));
-            tab.tabIndex = i === index ? 0 : -1;
-            panels[i].hidden = i !== index;
-        });
-        if (focus) tabs[index].focus();
-    };
-    tabs.forEach((tab, i) => tab.addEventListener("click", () => {
-        choose(i, true);
-        document.dispatchEvent(new CustomEvent("odp-tab", { detail: { name: panels[i].dataset.tab, from: box } }));
-    }));
-    document.addEventListener("odp-tab", (event) => {
-        const index = panels.findIndex((panel) => panel.dataset.tab === event.detail.name);
-        if (event.detail.from !== box && index >= 0) choose(index, false);
-    });
-    list.addEventListener("keydown", (event) => {
-        const at = tabs.indexOf(event.target);
-        const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-        if (at < 0 || to === undefined) return;
-        event.preventDefault();
-        tabs[(to + tabs.length) % tabs.length].click();
-    });
-    box.prepend(list);
-    choose(0, false);
 }
+["keydown", "click", "focusin"].forEach((name) => document.addEventListener(name, closeMenus));
 
 document.querySelectorAll("pre[data-copy]").forEach(addCopyButton);
-document.querySelectorAll("[data-tabs]").forEach(makeTabs);
+makeTabs();
 
 // The search is loaded when somebody begins to use it, or has asked (?q= on the home page).
 const search = document.querySelector("form.search[data-search]");

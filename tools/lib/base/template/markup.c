@@ -103,8 +103,8 @@ static enum attribute classify(const struct markup *m)
 {
     static const char *const urls[] = {"href",     "src",  "action",     "formaction", "poster",
                                        "cite",     "data", "xlink:href", "background", "longdesc",
-                                       "manifest", "ping", NULL};
-    static const char *const forbidden[] = {"style", "srcset", "imagesrcset", "srcdoc", NULL};
+                                       "manifest", "ping", "srcset",     NULL};
+    static const char *const forbidden[] = {"style", "imagesrcset", "srcdoc", NULL};
     if (m->form == TEMPLATE_XML)
         return PLAIN;
     if (is_one_of(m->name, m->nname, urls))

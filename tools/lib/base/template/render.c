@@ -82,6 +82,9 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
     case FILTER_NUMBER:
         odp_text_decimal(out, text, lang);
         break;
+    case FILTER_AMOUNT:
+        odp_text_amount(out, text, lang);
+        break;
     case FILTER_SIZE:
         odp_text_size(out, strtoull(text.ptr, NULL, 10), lang);
         break;

@@ -38,9 +38,9 @@
  * section of a list, {{#-first}}, {{#-last}} and their {{^…}} ask whether the item is the first, or the last.
  *
  * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action,
- * formaction, poster, cite, data; an address that begins with a scheme other than http, https, mailto, tel —
- * or data:image/ in src — becomes "#"). Refused: srcset and style attributes, <style> and <script> (but the
- * JSON above), an attribute without quotes, a name of an element or attribute, a comment. .xml pages: text
+ * formaction, poster, cite, data, srcset of one address; an address that begins with a scheme other than http,
+ * https, mailto, tel — or data:image/ in src — becomes "#"). Refused: style attributes, <style> and <script>
+ * (but the JSON above), an attribute without quotes, a name of an element or attribute, a comment. .xml pages: text
  * and attributes of XML; .txt pages: nothing is escaped. .json pages: values are in quotes, {{{json}}} and
  * numbers without them; a comma before ] or } is left out, so that members and items may be optional.
  *

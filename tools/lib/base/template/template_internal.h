@@ -168,6 +168,7 @@ enum template_filter {
     FILTER_WORD,
     FILTER_PERCENT,
     FILTER_LINE,
+    FILTER_AMOUNT,
     FILTERS
 };
 /* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: no such filter. */

@@ -7,6 +7,7 @@
 struct list {
     int code;        /* field of the codes; -1: no list that is needed */
     int name, other; /* fields of the name and of the English one; -1: none */
+    int parent;      /* field of the place above; -1: none */
     struct odp_map map;
     struct odp_code_list list;
 };
@@ -57,6 +58,8 @@ static void want(struct odp_code_lists *l, const struct odp_resource *r, uint32_
     list->code = (int)field;
     list->name = find_text(s, spec->name != NULL ? spec->name : "nama");
     list->other = find_text(s, spec->name_en != NULL ? spec->name_en : "nama_en");
+    const struct odp_foreign_key *above = odp_place_key(r);
+    list->parent = above != NULL ? (int)above->local.fields[0] : -1;
     list->list = (struct odp_code_list){.resource = r, .whole = true};
     for (uint32_t i = 0; i < s->n && list->name < 0; i++)
         if (i != field && s->fields[i].is_public && s->fields[i].type == ODP_TYPE_STRING)
@@ -161,9 +164,12 @@ static bool take_record(struct odp_code_lists *l, struct list *list, const struc
     if (!fresh)
         return true;
     list->list.labels = odp_arena_more(l->arena, list->list.labels, list->list.n, sizeof *list->list.labels);
-    list->list.labels[list->list.n++] =
-        (struct odp_code_label){.code = odp_arena_copy(l->arena, code->text[i]),
-                                .text = {{text_of(l, b, list->name, i), text_of(l, b, list->other, i)}}};
+    const struct odp_column *above = list->parent >= 0 ? &b->columns[list->parent] : NULL;
+    list->list.labels[list->list.n++] = (struct odp_code_label){
+        .code = odp_arena_copy(l->arena, code->text[i]),
+        .parent = above != NULL && above->state[i] == ODP_VALUE_OK ? odp_arena_copy(l->arena, above->text[i])
+                                                                   : (struct odp_slice){NULL, 0},
+        .text = {{text_of(l, b, list->name, i), text_of(l, b, list->other, i)}}};
     return true;
 }
 
@@ -211,6 +217,12 @@ static const struct odp_code_label *find_in(const struct odp_code_lists *l,
     const struct list *list = &l->lists[edition->index];
     uint32_t at = odp_map_find(&list->map, code);
     return at < list->list.n ? &list->list.labels[at] : NULL;
+}
+
+const struct odp_code_label *odp_code_lists_label(const struct odp_code_lists *l,
+                                                  const struct odp_resource *edition, struct odp_slice code)
+{
+    return l != NULL ? find_in(l, edition, code) : NULL;
 }
 
 const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,

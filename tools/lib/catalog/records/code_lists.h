@@ -11,6 +11,7 @@ enum { ODP_CODES_MAX = 100000 }; /* kept of one edition */
 
 struct odp_code_label {
     struct odp_slice code;
+    struct odp_slice parent; /* of a list of places: the place above (odp_place_key); ptr NULL: none */
     struct odp_text text;
 };
 struct odp_code_list {
@@ -33,6 +34,9 @@ enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_b
 /* The edition R itself; NULL: it is none, or names nothing. */
 const struct odp_code_list *odp_code_lists_edition(const struct odp_code_lists *l,
                                                    const struct odp_resource *r);
+/* The label of CODE in EDITION; NULL: it has none. L may be NULL. */
+const struct odp_code_label *odp_code_lists_label(const struct odp_code_lists *l,
+                                                  const struct odp_resource *edition, struct odp_slice code);
 /* The list that FIELD of R points into; NULL: into none. L may be NULL. */
 const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r,
                                               uint32_t field);

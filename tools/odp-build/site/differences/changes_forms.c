@@ -170,22 +170,7 @@ const struct odp_changes_sink changes_json = {NULL, json_begin, json_row, json_e
 static void csv_add_value(struct odp_buffer *out, struct odp_slice s)
 {
     odp_buffer_add_char(out, ',');
-    if (s.ptr == NULL)
-        return;
-    bool quote = s.len == 0 || strchr(" \t", s.ptr[0]) != NULL || strchr(" \t", s.ptr[s.len - 1]) != NULL;
-    for (size_t i = 0; i < s.len && !quote; i++)
-        quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
-    if (!quote) {
-        odp_buffer_add_slice(out, s);
-        return;
-    }
-    odp_buffer_add_char(out, '"');
-    for (size_t i = 0; i < s.len; i++) {
-        odp_buffer_add_char(out, s.ptr[i]);
-        if (s.ptr[i] == '"')
-            odp_buffer_add_char(out, '"');
-    }
-    odp_buffer_add_char(out, '"');
+    odp_text_csv(out, s);
 }
 
 static bool is_fixed(const char *name)

@@ -47,9 +47,9 @@ static const json_t *page_entry(struct odp_metadata *m, const char *path)
  * change with every query). */
 static bool is_page(const struct odp_site_file *f)
 {
-    static const enum odp_path not [] = {ODP_PATH_not_found, ODP_PATH_key,         ODP_PATH_data_dir,
-                                         ODP_PATH_api,       ODP_PATH_service_dir, ODP_PATH_search_dir,
-                                         ODP_PATH_simple_dir};
+    static const enum odp_path not [] = {ODP_PATH_not_found,  ODP_PATH_key,         ODP_PATH_data_dir,
+                                         ODP_PATH_api,        ODP_PATH_service_dir, ODP_PATH_search_dir,
+                                         ODP_PATH_simple_dir, ODP_PATH_components};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)

@@ -188,6 +188,13 @@ static void add_mode(struct odp_buffer *css, const struct odp_theme *t, enum odp
     for (int i = 0; i < ODP_THEME_COLORS; i++)
         odp_buffer_printf(css, "--color-%s:%s;", odp_theme_name((enum odp_theme_color)i),
                           odp_theme_get(t, mode, (enum odp_theme_color)i));
+    char hex[8];
+    for (int i = 0; i < ODP_THEME_RAMP; i++) {
+        odp_theme_ramp(t, mode, i, hex);
+        odp_buffer_printf(css, "--ramp-%d:%s;", i + 1, hex);
+    }
+    odp_theme_tint(t, mode, 8, hex);
+    odp_buffer_printf(css, "--color-tint:%s;", hex);
     odp_buffer_add_str(css, "}");
 }
 
@@ -208,7 +215,7 @@ static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
     return status;
 }
 
-/* The theme as a style sheet: custom properties of catalog/theme.def, light and dark, then the ministry's own
+/* The theme as a style sheet: custom properties of catalog/theme.def and what is made of the accent, light and dark, then the ministry's own
  * rules. What is in it was checked with the catalogue: every pair that text, borders and focus are seen in
  * for contrast, in light and dark. */
 static enum odp_status stage_theme(struct portal *p)

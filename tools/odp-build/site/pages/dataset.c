@@ -247,7 +247,7 @@ static void put_page(struct page *g, enum odp_lang lang)
         p->metadata, g->data, lang, portal_printf(p, "%s%s", p->catalog->portal.base_url, head.path[lang]));
     if (head.jsonld == NULL)
         p->status = ODP_FAIL;
-    odp_set(g->data, "script_words", portal_words(p, "ds_t_", "map_", lang));
+    odp_set(g->data, "script_words", portal_words(p, "ds_t_", "map_ chart_", lang));
     portal_put(p, lang, &head, json_incref(g->data));
     json_decref(head.jsonld);
 }

@@ -61,6 +61,8 @@ void portal_make_docs(struct portal *p, enum odp_lang lang)
                             zone != NULL ? zone : "", "problems", make_problems(), "has_libraries",
                             (int)(json_array_size(libraries) > 0), "libraries", libraries, "compare",
                             docs_compare(libraries), "events", make_events(p), "sample", docs_sample(p));
+    odp_set(all, "datasets", docs_api_list(p, lang, false));
+    odp_set(all, "lists", docs_api_list(p, lang, true));
     size_t i;
     for (i = 0; i < sizeof pages / sizeof *pages; i++) {
         struct portal_head head =
@@ -77,5 +79,6 @@ void portal_make_docs(struct portal *p, enum odp_lang lang)
         head.description = portal_printf(p, "%s %s", head.description, label);
         put(p, lang, &head, "library", library, all);
     }
+    docs_put_api(p, lang, all);
     json_decref(all);
 }

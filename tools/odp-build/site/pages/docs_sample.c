@@ -146,7 +146,7 @@ struct queries {
 };
 
 /* For sh: in single quotes; in double ones where that reads better and means the same. */
-static json_t *quoted(const char *s)
+json_t *docs_sh(const char *s)
 {
     struct odp_buffer out = {0};
     if (strchr(s, '\'') != NULL && strpbrk(s, "\"$`\\!") == NULL) {
@@ -170,7 +170,7 @@ static void add_query(struct queries *q, const char *id, const char *path, const
 {
     json_t *list = json_array();
     for (; *parameters != NULL; parameters++)
-        odp_add(list, quoted(*parameters));
+        odp_add(list, docs_sh(*parameters));
     odp_add(q->list, json_pack("{s:s, s:s, s:o}", "id", id, "path", path, "parameters", list));
 }
 #define QUERY(q, id, path, ...) add_query(q, id, path, (const char *const[]){__VA_ARGS__, NULL})

@@ -73,7 +73,7 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
                              odp_text_of(data, "version"), "email", odp_text_of(data, "email"), "several",
                              (int)(json_array_size(list) > 1), "dataset", json_object_get(data, "title"));
     odp_set(page, "config", make_config(p, tables, portal_root(head.path[lang], &p->arena), lang));
-    odp_set(page, "script_words", portal_words(p, "ex_", "map_", lang));
+    odp_set(page, "script_words", portal_words(p, "ex_", "map_ chart_", lang));
     odp_set_flag(page, "any", json_array_size(list) > 0);
     odp_set(page, "resources", list);
     portal_put(p, lang, &head, page);

@@ -2,7 +2,7 @@
  * is all there is without JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its
  * list of.
  *
- * What takes forms alone or answers with pages alone is left out (is_for_programs). Decisions of the script:
+ * What takes forms alone or answers with pages alone is left out (openapi.c). Decisions of the script:
  *
  * - Our own and not Swagger UI or the like: such a component is some 400 KB compressed, wants inline styles,
  *   which the Content-Security-Policy forbids, speaks one language, and knows neither keys, quotas nor maps.
@@ -18,40 +18,11 @@
  * - What cannot be undone (DELETE, a new key or secret) needs a tick; what changes something says so. */
 #include "site/pages/pages_internal.h"
 
-#include <ctype.h>
-
-/* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ---- */
-
-/* The half of TEXT, whose parts are divided by MARK, that is in LANG; all of it where the parts are not in
- * pairs. In A. */
-static const char *half(const char *text, const char *mark, enum odp_lang lang, struct odp_arena *a)
-{
-    size_t n = 1, at = 0, skip = strlen(mark);
-    const char *middle = text;
-    for (const char *p = strstr(text, mark); p != NULL; p = strstr(p + skip, mark))
-        n++;
-    if (n % 2 != 0)
-        return text;
-    for (const char *p = strstr(text, mark); at < n / 2; p = strstr(p + skip, mark), at++)
-        middle = p;
-    return lang == ODP_LANG_ID ? odp_arena_printf(a, "%.*s", (int)(middle - text), text) : middle + skip;
-}
-
-/* Without ": TITLE" at its end, which the group says already. */
-static const char *short_summary(const char *summary, const char *title, struct odp_arena *a)
-{
-    size_t n = strlen(summary), t = strlen(title);
-    if (t == 0 || n <= t + 2 || strcmp(summary + n - t, title) != 0 ||
-        strncmp(summary + n - t - 2, ": ", 2) != 0)
-        return summary;
-    return odp_arena_printf(a, "%.*s", (int)(n - t - 2), summary);
-}
-
 /* ---- one endpoint ---- */
 
 struct maker {
     struct portal *p;
-    const json_t *paths;
+    const json_t *document;
     enum odp_lang lang;
 };
 
@@ -70,45 +41,15 @@ static json_t *href_of(const char *anchor)
     return made;
 }
 
-static bool is_public(const json_t *operation)
-{
-    const json_t *security = json_object_get(operation, "security");
-    return security != NULL && json_array_size(security) == 0;
-}
-
-/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a
- * page's own business. */
-static bool is_for_programs(const json_t *operation)
-{
-    const json_t *body = json_object_get(json_object_get(operation, "requestBody"), "content");
-    const char *status;
-    json_t *answer;
-    bool page = false, other = false;
-    json_object_foreach(json_object_get(operation, "responses"), status, answer)
-    {
-        const json_t *content = json_object_get(answer, "content");
-        bool html = json_object_size(content) == 1 && json_object_get(content, "text/html") != NULL;
-        page = page || (status[0] == '2' && html);
-        other = other || (status[0] == '2' && !html);
-    }
-    return (body == NULL || json_object_get(body, "application/json") != NULL) && (other || !page);
-}
-
-static bool ends(const char *text, const char *with)
-{
-    size_t n = strlen(text), m = strlen(with);
-    return n >= m && strcmp(text + n - m, with) == 0;
-}
-
 /* Whether the command can run as it stands and changes nothing: reading whose address is complete, and
  * searching. */
 static bool has_example(const char *path, const char *method, const json_t *operation)
 {
     size_t i;
     const json_t *parameter;
-    if (strcmp(method, "post") == 0)
-        return ends(path, "/search");
-    if (strcmp(method, "get") != 0 || strchr(path, '{') != NULL)
+    if (strcmp(method, "POST") == 0)
+        return openapi_ends(path, "/search");
+    if (strcmp(method, "GET") != 0 || strchr(path, '{') != NULL)
         return false;
     json_array_foreach(json_object_get(operation, "parameters"), i,
                        parameter) if (json_is_true(json_object_get(parameter, "required"))) return false;
@@ -120,23 +61,21 @@ static bool takes_limit(const json_t *operation)
     size_t i;
     const json_t *parameter;
     json_array_foreach(json_object_get(operation, "parameters"), i,
-                       parameter) if (ends(odp_text_of(parameter, "$ref"), "/limit")) return true;
+                       parameter) if (openapi_ends(odp_text_of(parameter, "$ref"), "/limit")) return true;
     return false;
 }
 
-static json_t *make_endpoint(struct maker *m, const char *path, const char *method, const json_t *operation,
-                             const char *title)
+static json_t *make_endpoint(struct maker *m, const json_t *of, const char *title)
 {
     struct odp_arena *a = &m->p->arena;
-    const bool posts = strcmp(method, "post") == 0;
-    char *verb = odp_arena_str(a, method);
-    for (char *c = verb; *c != '\0'; c++)
-        *c = (char)toupper((unsigned char)*c);
-    const char *anchor = odp_arena_printf(a, "%s%s", verb, path);
-    json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:s, s:b}", "href", href_of(anchor), "anchor", anchor,
-                          "method", verb, "path", path, "summary",
-                          short_summary(half(odp_text_of(operation, "summary"), " / ", m->lang, a), title, a),
-                          "public", (int)is_public(operation));
+    const char *path = odp_text_of(of, "path"), *method = odp_text_of(of, "method"),
+               *anchor = odp_arena_printf(a, "%s%s", method, path);
+    const json_t *operation = json_object_get(of, "operation");
+    const bool posts = strcmp(method, "POST") == 0;
+    json_t *o =
+        json_pack("{s:o, s:s, s:s, s:s, s:s, s:b}", "href", href_of(anchor), "anchor", anchor, "method",
+                  method, "path", path, "summary", openapi_summary(operation, title, m->lang, a), "public",
+                  (int)openapi_is_public(operation));
     if (has_example(path, method, operation))
         odp_set(o, "example",
                 json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", (int)posts, "limits",
@@ -144,24 +83,13 @@ static json_t *make_endpoint(struct maker *m, const char *path, const char *meth
     return o;
 }
 
-/* The endpoints of TAG: records before lists of versions, else in the document's order. */
 static json_t *make_endpoints(struct maker *m, const char *tag, const char *title)
 {
-    static const char *const methods[] = {"get", "post", "put", "patch", "delete"};
-    json_t *list = json_array();
-    for (int versions = 0; versions < 2; versions++) {
-        const char *path;
-        json_t *item;
-        json_object_foreach((json_t *)m->paths, path, item) for (size_t i = 0;
-                                                                 i < sizeof methods / sizeof *methods; i++)
-        {
-            const json_t *operation = json_object_get(item, methods[i]);
-            const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
-            if (json_is_string(of) && strcmp(json_string_value(of), tag) == 0 && path[0] == '/' &&
-                is_for_programs(operation) && ends(path, "/versions") == (versions != 0))
-                odp_add(list, make_endpoint(m, path, methods[i], operation, title));
-        }
-    }
+    json_t *list = json_array(), *operations = openapi_operations(m->document, tag);
+    const json_t *one;
+    size_t i;
+    json_array_foreach(operations, i, one) odp_add(list, make_endpoint(m, one, title));
+    json_decref(operations);
     return list;
 }
 
@@ -170,7 +98,7 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
 static void add_group(struct maker *m, json_t *groups, const json_t *tag)
 {
     const char *name = odp_text_of(tag, "name"),
-               *title = half(odp_text_of(tag, "x-displayName"), " / ", m->lang, &m->p->arena);
+               *title = openapi_in(odp_text_of(tag, "x-displayName"), m->lang, &m->p->arena);
     const bool dataset = *title != '\0';
     const char *label =
         dataset
@@ -211,18 +139,14 @@ static json_t *make_starts(const json_t *groups)
 
 void portal_make_explorer(struct portal *p, enum odp_lang lang)
 {
-    json_t *document = NULL;
     struct portal_head head =
         portal_head_of(p, lang, "explorer", ODP_PATH_explorer, "explorer_title", "explorer_description");
     head.nav = "explorer";
     if (!odp_templates_has(p->templates, "explorer"))
         return;
-    if (p->status == ODP_OK)
-        p->status = odp_job_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
-    struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
-    json_t *groups = make_groups(&m, document);
+    struct maker m = {.p = p, .document = openapi_document(p), .lang = lang};
+    json_t *groups = make_groups(&m, m.document);
     portal_put(p, lang, &head,
                json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups",
                          groups, "starts", make_starts(groups)));
-    json_decref(document);
 }

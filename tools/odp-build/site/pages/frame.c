@@ -1,6 +1,8 @@
 /* One page: its head around what it says, rendered and staged. */
 #include "site/pages/pages_internal.h"
 
+#include <stdio.h>
+
 const char *portal_root(const char *path, struct odp_arena *a)
 {
     size_t n = 0;
@@ -88,13 +90,21 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
     odp_buffer_release(&out);
 }
 
+/* Those of each prefix of LIST, between which there are spaces. */
+static void add_words(struct portal *p, const char *list, enum odp_lang lang, json_t *words)
+{
+    char prefix[32];
+    int n = 0;
+    for (; p->status == ODP_OK && sscanf(list, " %31s%n", prefix, &n) == 1; list += n)
+        p->status = odp_templates_words(p->templates, prefix, lang, words);
+}
+
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang)
 {
     json_t *words = json_object();
-    if (p->status == ODP_OK)
-        p->status = odp_templates_words(p->templates, prefix, lang, words);
-    if (p->status == ODP_OK && more != NULL)
-        p->status = odp_templates_words(p->templates, more, lang, words);
+    add_words(p, prefix, lang, words);
+    if (more != NULL)
+        add_words(p, more, lang, words);
     return words;
 }
 

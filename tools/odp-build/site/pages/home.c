@@ -5,10 +5,11 @@
  * very cards into one list while something is chosen; the choice is in the address
  * (?q=&subject=&format=&fresh=&sort=), which opensearch.xml leads to. Freshness is counted from the newest
  * data. */
+#include "base/ascii.h"
 #include "site/model/news.h"
 #include "site/pages/pages_internal.h"
 
-enum { NEWS_SHOWN = 6 };
+enum { NEWS_SHOWN = 6, NATION_SHOWN = 4 };
 
 struct home {
     struct portal *p;
@@ -57,14 +58,26 @@ static void add_choice(struct home *h, json_t *choices, const char *key, const c
     json_decref(title_take);
 }
 
+/* The theme in small letters: names of icons are. */
+static void set_theme(json_t *choice, const char *theme)
+{
+    char name[8] = "list"; /* none */
+    for (size_t i = 0; theme != NULL && i < sizeof name - 1 && (i == 0 || name[i - 1] != '\0'); i++)
+        name[i] = odp_lower(theme[i]);
+    odp_set_str(choice, "theme", name);
+}
+
 static void set_lists(struct home *h, json_t *data)
 {
     const struct odp_portal *portal = &h->p->catalog->portal;
     json_t *groups = json_array(), *subjects = json_array(), *formats = json_array();
     for (size_t i = 0; i < portal->nsubjects; i++) {
         const struct odp_subject *s = &portal->subjects[i];
+        const size_t before = json_array_size(subjects);
         add_group(h, groups, s->name, odp_doc_text(&s->title));
         add_choice(h, subjects, "subjects", s->name, odp_doc_text(&s->title));
+        if (json_array_size(subjects) > before)
+            set_theme(json_array_get(subjects, before), s->theme);
     }
     add_group(h, groups, "~", json_string(""));
     for (size_t i = 0; i < ODP_FORMATS; i++)
@@ -137,10 +150,49 @@ static void set_figures(struct home *h, json_t *data)
     size_t i;
     json_array_foreach(h->cards, i, card) records +=
         odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
-    odp_set(data, "figures",
+    odp_set(data, "totals",
             json_pack("{s:I, s:I}", "datasets", (json_int_t)json_array_size(h->cards), "records", records));
     odp_set_str(data, "newest", odp_model_day(portal_last_update(h->p), day));
     odp_set_flag(data, "has_subjects", h->p->catalog->portal.nsubjects > 0);
+}
+
+/* Of FIGURES, the one that says most of the country: the first that is no count. The caller's; NULL: none. */
+static json_t *make_national(const json_t *figures)
+{
+    const json_t *highlight;
+    size_t i;
+    json_array_foreach(json_object_get(figures, "highlights"), i, highlight)
+    {
+        if (json_is_true(json_object_get(highlight, "is_count")) ||
+            json_object_get(highlight, "share") != NULL)
+            continue;
+        json_t *own = json_copy((json_t *)(uintptr_t)figures);
+        odp_set(own, "highlights", json_pack("[O]", highlight));
+        return own;
+    }
+    return NULL;
+}
+
+/* One figure of a subject, at most four, in the catalogue's order. */
+static void set_nation(struct home *h, json_t *data)
+{
+    const json_t *card;
+    json_t *list = json_array(), *seen = json_object();
+    size_t i;
+    json_array_foreach(h->cards, i, card)
+    {
+        const char *subject = subject_of(h, card);
+        json_t *own = json_array_size(list) < NATION_SHOWN && json_object_get(seen, subject) == NULL
+                          ? make_national(json_object_get(card, "figures"))
+                          : NULL;
+        if (own == NULL)
+            continue;
+        odp_set(seen, subject, json_true());
+        odp_add(list, json_pack("{s:s, s:o}", "slug", odp_text_of(card, "slug"), "figures", own));
+    }
+    odp_set_flag(data, "has_nation", json_array_size(list) > 0);
+    odp_set(data, "nation", list);
+    json_decref(seen);
 }
 
 void portal_make_home(struct portal *p, enum odp_lang lang)
@@ -154,6 +206,7 @@ void portal_make_home(struct portal *p, enum odp_lang lang)
     json_t *data =
         json_pack("{s:o, s:o}", "news", list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);
+    set_nation(&h, data);
     set_lists(&h, data);
     odp_set_flag(data, "has_lists", json_array_size(h.lists) > 0);
     odp_set(data, "lists", h.lists);

@@ -23,6 +23,7 @@ struct portal {
     const char *colors[2];         /* theme: colour of the page, light and dark ("#ffffff") */
     struct odp_metadata *metadata; /* for schema.org's objects */
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
+    json_t *openapi;               /* openapi.c: v1/openapi.json, once somebody has asked for it */
     json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
@@ -61,8 +62,8 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* The words whose keys begin with PREFIX or MORE (may be NULL), for a page's <script type="application/json"
- * id="words">. */
+/* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"), for a
+ * page's <script type="application/json" id="words">. */
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
@@ -111,11 +112,31 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
  * languages. */
 void portal_datasets_gone(struct portal *p);
 
+/* ---- openapi.c: v1/openapi.json as pages read it ---- */
+
+/* The staged document, read once (P owns it); NULL: it could not be read, P->status says so. */
+const json_t *openapi_document(struct portal *p);
+/* What VALUE is, its $ref followed; NULL: nothing. */
+const json_t *openapi_resolve(const json_t *document, const json_t *value);
+/* TEXT of the document in LANG: "Indonesian / English", or paragraphs of both, one after the other; all of it
+ * where the parts are not in pairs. In A. */
+const char *openapi_in(const char *text, enum odp_lang lang, struct odp_arena *a);
+/* The summary without ": TITLE" at its end, which its group says already. */
+const char *openapi_summary(const json_t *operation, const char *title, enum odp_lang lang,
+                            struct odp_arena *a);
+bool openapi_is_public(const json_t *operation);
+bool openapi_ends(const char *text, const char *with);
+/* [{"path", "method", "operation"}] of TAG that programs call: records before lists of versions, else in the
+ * document's order. */
+json_t *openapi_operations(const json_t *document, const char *tag);
+
 /* ---- the documentation ---- */
 
 /* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.
  */
 json_t *docs_sample(struct portal *p);
+/* TEXT for sh, in single quotes. */
+json_t *docs_sh(const char *text);
 /* docs_prose.c: Markdown as HTML, in both languages; within a line, or with paragraphs and lists. */
 json_t *docs_prose(struct portal *p, const json_t *text, bool within_line);
 /* docs_libraries.c: the array "languages" of odp_client_description, made ready for templates; empty: there
@@ -123,3 +144,16 @@ json_t *docs_prose(struct portal *p, const json_t *text, bool within_line);
 json_t *docs_libraries(struct portal *p, enum odp_lang lang);
 json_t *docs_compare(const json_t *libraries);
 enum odp_path docs_library_path(const char *language);
+/* docs_answer.c: the first record of the staged page or list at PATH, as the file has it, in A; NULL: none. */
+const char *docs_first_record(struct portal *p, const char *path, struct odp_arena *a);
+/* An example of an answer, in lines, in A: the staged one at PATH, with its first record alone; one that has
+ * RECORD, and does not tell "meta" and "links". */
+const char *docs_answer(struct portal *p, const char *path, struct odp_arena *a);
+const char *docs_answer_of(const char *record, struct odp_arena *a);
+/* JSON in lines, DEPTH levels open; what is deeper stands in one line, which ends in "…" where it is long. */
+const char *docs_json_lines(struct odp_slice json, int depth, struct odp_arena *a);
+/* docs_api.c: the pages of the datasets, each with ALL of what every page of the documentation has. */
+void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all);
+const char *docs_api_path(struct portal *p, const char *slug, enum odp_lang lang);
+/* Their addresses, of datasets or of code lists: [{"slug", "title", "href", "current"}]. */
+json_t *docs_api_list(struct portal *p, enum odp_lang lang, bool lists);

@@ -3,6 +3,7 @@
 #include "base/json_load.h"
 #include "base/path.h"
 #include "site/clients/client.h"
+#include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
 #include <errno.h>
@@ -97,15 +98,17 @@ static json_t *make_contact(const json_t *from)
 static void make_site(struct portal *p, enum odp_lang lang)
 {
     const struct odp_portal *portal = &p->catalog->portal;
+    const char *base = portal->base_url != NULL ? portal->base_url : ""; /* ends in "/" */
+    const size_t n = strlen(base);
     json_t *paths = json_object();
     for (int i = 0; i < ODP_PATHS; i++)
         odp_set_str(paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
     json_t *site = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "title",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "title",
         odp_text_get(&portal->title, lang), "description", odp_model_in(portal->json, "description", lang),
         "publisher", odp_text_get(&portal->publisher, lang), "legal_basis",
-        odp_text_get(&portal->legal_basis, lang), "base_url",
-        portal->base_url != NULL ? portal->base_url : "", "release",
+        odp_text_get(&portal->legal_basis, lang), "base_url", base, "base",
+        portal_printf(p, "%.*s", (int)(n > 0 ? n - 1 : 0), base), "release",
         p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "", "last_update",
         portal_last_update(p), "color_light", p->colors[0], "color_dark", p->colors[1], "logo", p->logo,
         "contact", make_contact(json_object_get(portal->json, "contact")));
@@ -116,6 +119,9 @@ static void make_site(struct portal *p, enum odp_lang lang)
                               ? portal->license_name
                               : odp_text_get(&portal->license_title, lang),
                           "path", portal->license_path));
+    size_t nplaces;
+    (void)odp_places_all(p->job->places, &nplaces);
+    odp_set_flag(site, "places", nplaces > 0);
     p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang),
                               "in_english", (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
 }
@@ -127,6 +133,7 @@ static void release(struct portal *p)
     odp_metadata_close(p->metadata);
     odp_templates_close(p->templates);
     json_decref(p->clients);
+    json_decref(p->openapi);
     json_decref(p->figures);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);

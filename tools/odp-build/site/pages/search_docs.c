@@ -57,7 +57,7 @@ static void end_heading(struct page *g, bool is_title)
 {
     if (is_title && g->title == NULL)
         g->title = strdup(odp_buffer_cstr(&g->heading));
-    else if (!is_title && g->id.len > 0)
+    else if (!is_title && g->id.len > 0 && g->items != NULL)
         odp_add(g->items, json_pack("[s, i, I, s, s]", "h", (int)g->lang, (json_int_t)g->doc,
                                     odp_buffer_cstr(&g->id), odp_buffer_cstr(&g->heading)));
     g->in_heading = false;
@@ -68,7 +68,22 @@ static bool is_heading(const char *name)
     return *name == 'h' && name[1] >= '1' && name[1] <= '3' && !odp_is_alnum(name[2]);
 }
 
-/* Past a tag; of <script>, past its end. Moves on always. */
+/* The end of what is no text of the page: scripts, lists of pages, and, where headings do not count, examples
+ * (they are records). NULL: it is text. */
+static const char *end_of_other(const struct page *g, const char *name)
+{
+    static const char *const others[][2] = {
+        {"script", "</script>"}, {"nav", "</nav>"}, {"pre", "</pre>"} /* the last: of examples */};
+    for (size_t i = 0; i < 2 + (g->items == NULL); i++) {
+        const char *end =
+            strncmp(name, others[i][0], strlen(others[i][0])) == 0 ? strstr(name, others[i][1]) : NULL;
+        if (end != NULL)
+            return end + strlen(others[i][1]) - 1;
+    }
+    return NULL;
+}
+
+/* Past a tag; of what is no text, past its end. Moves on always. */
 static void take_tag(struct page *g)
 {
     const char *name = g->at + 1, *end = strchr(g->at, '>');
@@ -80,8 +95,8 @@ static void take_tag(struct page *g)
         g->in_heading = true;
     } else if (*name == '/' && is_heading(name + 1) && g->in_heading) {
         end_heading(g, name[2] == '1');
-    } else if (strncmp(name, "script", 6) == 0 && strstr(end, "</script>") != NULL) {
-        end = strstr(end, "</script>") + strlen("</script>") - 1;
+    } else if (end_of_other(g, name) != NULL) {
+        end = end_of_other(g, name);
     }
     odp_buffer_add_char(&g->text, ' ');
     g->at = end + 1;
@@ -98,11 +113,10 @@ static void take_page(struct page *g, const char *html)
     }
 }
 
-/* Reads PATH in LANG; false: there is no such page. */
-static bool read_page(struct portal *p, struct page *g, enum odp_path path)
+/* Reads the page NAME; false: there is no such page. */
+static bool read_page(struct portal *p, struct page *g, const char *name)
 {
     struct odp_buffer html = {0};
-    const char *name = odp_path(path, g->lang);
     if (p->status != ODP_OK || !odp_model_is_staged(p->job, name))
         return false;
     p->status = odp_stage_read(p->job->stage, name, PAGE_MAX, p->job->previous, &html, p->job->diags);
@@ -120,24 +134,46 @@ static void release(struct page *g)
     free(g->title);
 }
 
+struct search {
+    struct portal *p;
+    json_t *docs;
+    void (*text)(void *ctx, size_t doc, struct odp_slice text);
+    void *ctx;
+};
+
+/* The page PATHS in both languages; with its headings, if ITEMS. */
+static void add_page(struct search *s, const char *const paths[ODP_LANGS], json_t *items)
+{
+    struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
+    bool there = true;
+    for (size_t k = 0; k < ODP_LANGS; k++) {
+        both[k].items = items;
+        both[k].doc = json_array_size(s->docs);
+        there = read_page(s->p, &both[k], paths[k]) && there;
+    }
+    for (size_t k = 0; k < ODP_LANGS && there; k++)
+        s->text(s->ctx, both[k].doc, odp_buffer_slice(&both[k].text));
+    if (there)
+        odp_add(s->docs, json_pack("[s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN],
+                                   both[ODP_LANG_ID].title, both[ODP_LANG_EN].title));
+    for (size_t k = 0; k < ODP_LANGS; k++)
+        release(&both[k]);
+}
+
 void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
                         void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx)
 {
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
-        bool there = true;
-        for (size_t k = 0; k < ODP_LANGS; k++) {
-            both[k].items = items;
-            both[k].doc = json_array_size(docs);
-            there = read_page(p, &both[k], pages[i]) && there;
-        }
-        for (size_t k = 0; k < ODP_LANGS && there; k++)
-            text(ctx, both[k].doc, odp_buffer_slice(&both[k].text));
-        if (there)
-            odp_add(docs, json_pack("[s, s, s, s]", odp_path(pages[i], ODP_LANG_ID),
-                                    odp_path(pages[i], ODP_LANG_EN), both[ODP_LANG_ID].title,
-                                    both[ODP_LANG_EN].title));
-        for (size_t k = 0; k < ODP_LANGS; k++)
-            release(&both[k]);
+    struct search s = {p, docs, text, ctx};
+    const json_t *entry;
+    size_t i;
+    for (i = 0; i < sizeof pages / sizeof *pages; i++)
+        add_page(&s, (const char *[]){odp_path(pages[i], ODP_LANG_ID), odp_path(pages[i], ODP_LANG_EN)},
+                 items);
+    json_array_foreach(p->job->entries, i, entry)
+    {
+        const char *slug = odp_text_of(entry, "slug");
+        add_page(&s,
+                 (const char *[]){docs_api_path(p, slug, ODP_LANG_ID), docs_api_path(p, slug, ODP_LANG_EN)},
+                 NULL); /* their headings are alike: words find them */
     }
 }

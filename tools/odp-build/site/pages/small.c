@@ -201,6 +201,7 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
     } pages[] = {{"about", "plain_about", "plain_about_description", ODP_PATH_about},
                  {"privacy", "plain_privacy", "plain_privacy_description", ODP_PATH_privacy},
                  {"terms", "plain_terms", "plain_terms_description", ODP_PATH_terms},
+                 {"components", "plain_components", NULL, ODP_PATH_components},
                  {"not-found", "plain_not_found", NULL, ODP_PATH_not_found}};
     const char *zone = p->catalog->portal.time_zone;
     json_t *newest = json_array();
@@ -212,8 +213,8 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].description);
-        head.noindex = pages[i].path == ODP_PATH_not_found;
-        head.root = head.noindex ? path_of_base(p) : NULL;
+        head.noindex = pages[i].path == ODP_PATH_not_found || pages[i].path == ODP_PATH_components;
+        head.root = pages[i].path == ODP_PATH_not_found ? path_of_base(p) : NULL;
         portal_put(p, lang, &head, json_incref(data));
     }
     json_decref(data);

@@ -326,6 +326,10 @@ static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c
     odp_set_copy(o, first, "bbox");
     odp_set(o, "digest", make_digest(p, a));
     odp_set(o, "resources", resources);
+    if (ds->places)
+        odp_set(o, "places", json_true());
+    if (ds->nresources > 0 && odp_boundaries_of(&ds->resources[0]) != NULL)
+        odp_set_str(o, "boundaries_of", odp_boundaries_of(&ds->resources[0])->dataset->slug);
     if (p->history != NULL)
         odp_release_list_versions(o, p->history);
     copy_metadata(o, ds);

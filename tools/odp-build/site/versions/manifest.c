@@ -103,6 +103,8 @@ static const char *cache_of(enum odp_class cls, const char *path)
         return "private, max-age=60";
     if (starts(path, "assets/") || odp_site_path_is_package(path))
         return "public, max-age=31536000, immutable";
+    if (strstr(path, ".summary.json") != NULL) /* other words and highlights make it anew */
+        return SHORT;
     const char *version = starts(path, "data/") ? strchr(path + 5, '/') : NULL;
     if (starts(path, "search/")) /* named by its digest; taken back with its version */
         return "public, max-age=86400, immutable";

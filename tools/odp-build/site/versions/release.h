@@ -8,6 +8,7 @@
 #include "write/emit.h"
 
 struct odp_history;
+struct odp_places;
 
 /* Every published record of a resource: TEXT[i] is the canonical text of the schema's field i (ptr NULL:
  * null or not public). DONE: not published. BAD: unreadable (ODP-V03). */
@@ -95,6 +96,7 @@ struct odp_site_job {
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
     json_t *searches; /* search/index.json, once it is made; NULL: who needs it reads it */
+    const struct odp_places *places; /* site/model/places.h; NULL: not known */
 };
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */

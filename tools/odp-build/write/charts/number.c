@@ -1,5 +1,6 @@
-/* Exact numbers of charts: fixed point of nine decimals in 128 bits; see charts_internal.h. */
-#include "write/charts/charts_internal.h"
+#include "write/charts/number.h"
+
+#include "base/decimal_small.h"
 
 #include <stdint.h>
 
@@ -61,11 +62,25 @@ static bool parse_exponent(struct odp_slice s, size_t *i, long *out)
     return any;
 }
 
+/* Nearly every number: M * 10^-SCALE in a register. */
+static bool parse_small(struct odp_slice literal, fixed *out, unsigned *places)
+{
+    int64_t m;
+    if (!odp_decimal_small(literal, &m, places) || *places > FIXED_PLACES)
+        return false;
+    for (; *places > 0 && m % 10 == 0; --*places)
+        m /= 10;
+    *out = (fixed)m * odp_decimal_power(FIXED_PLACES - *places);
+    return true;
+}
+
 bool fixed_parse(struct odp_slice literal, fixed *out, unsigned *places)
 {
     struct parsed p = {.n = 0};
     size_t i = 0;
     long exponent = 0;
+    if (parse_small(literal, out, places))
+        return true;
     *out = 0;
     *places = 0;
     if (literal.len > 0 && literal.ptr[0] == '-') {

@@ -44,7 +44,7 @@ export class BaseClient {
     if (!(typeof maxWait === "number" && maxWait >= 0)) throw new RangeError("maxWait is milliseconds, from 0");
     if (language !== undefined && language !== "id" && language !== "en") throw new RangeError('language is "id" or "en"');
     const key = keyOf(chosen.apiKey === undefined ? platform.environment("ODP_KEY")?.trim() : chosen.apiKey);
-    this.#transport = new Transport({ baseUrl: siteOf(chosen.baseUrl ?? baseUrl), key, timeout, retries, maxWait, language, fetch, sleep }, platform);
+    this.#transport = new Transport({ baseUrl: siteOf(chosen.baseUrl ?? (platform.environment("ODP_BASE_URL")?.trim() || baseUrl)), key, timeout, retries, maxWait, language, fetch, sleep }, platform);
     this.#webhooks = new Webhooks(this.#transport);
   }
 

@@ -31,7 +31,7 @@ final class Client extends Datasets
 
     /**
      * @param string|null $apiKey null: the environment's ODP_KEY, where there is one; '': none
-     * @param string|null $baseUrl null: the site this package came from
+     * @param string|null $baseUrl null: the environment's ODP_BASE_URL, else the site this package came from
      * @param float $timeout seconds for connecting, and for each wait on the wire
      * @param int $retries how often a question is asked again that got no proper answer
      * @param float $maxWait seconds that one request may wait for a quota to open
@@ -60,8 +60,8 @@ final class Client extends Datasets
             throw new \InvalidArgumentException("language is 'id' or 'en', not '$language'");
         }
         $this->session = new Session(
-            $baseUrl ?? About::BASE_URL,
-            new Credentials($apiKey ?? self::environment()),
+            $baseUrl ?? self::environment('ODP_BASE_URL') ?? About::BASE_URL,
+            new Credentials($apiKey ?? self::environment('ODP_KEY')),
             self::transport($httpClient, $requestFactory, $streamFactory),
             $timeout,
             $retries,
@@ -152,11 +152,11 @@ final class Client extends Datasets
         return $issued;
     }
 
-    private static function environment(): ?string
+    private static function environment(string $name): ?string
     {
-        foreach ([getenv('ODP_KEY'), $_SERVER['ODP_KEY'] ?? null, $_ENV['ODP_KEY'] ?? null] as $key) {
-            if (is_string($key) && trim($key) !== '') {
-                return trim($key);
+        foreach ([getenv($name), $_SERVER[$name] ?? null, $_ENV[$name] ?? null] as $value) {
+            if (is_string($value) && trim($value) !== '') {
+                return trim($value);
             }
         }
         return null;

@@ -29,7 +29,8 @@ class Client(Datasets):
                 print(record)
 
     :param api_key: without it the environment's ``ODP_KEY``
-    :param base_url: the portal's address, if not that of the portal this package came from
+    :param base_url: the portal's address; without it the environment's ``ODP_BASE_URL``, else the
+        address of the portal this package came from
     :param timeout: seconds to wait for a connection, and for each piece of an answer
     :param retries: how often a request that failed in passing is sent again
     :param max_wait: seconds that one request may wait for a quota to open
@@ -43,7 +44,7 @@ class Client(Datasets):
         self,
         api_key: Optional[str] = None,
         *,
-        base_url: str = _about.BASE_URL,
+        base_url: Optional[str] = None,
         timeout: float = 30.0,
         retries: int = 3,
         max_wait: float = 60.0,
@@ -54,6 +55,8 @@ class Client(Datasets):
     ) -> None:
         if api_key is None:
             api_key = os.environ.get("ODP_KEY", "").strip() or None
+        if base_url is None:
+            base_url = os.environ.get("ODP_BASE_URL", "").strip() or _about.BASE_URL
         super().__init__(
             Session(
                 api_key,

@@ -1,14 +1,15 @@
 /* A request as a program to copy: curl, JavaScript (Node 18), Python 3, PHP, with what each brings along itself. The key is read from
- * the environment variable ODP_KEY and is never part of it. Values are quoted for their language whatever they hold; the tests run
+ * the environment variable ODP_KEY and is never part of it; ODP_BASE_URL, where it is set, stands for the host. Values are quoted for their language whatever they hold; the tests run
  * what is made here. */
 
 import { encode } from "./request.js";
 
-const withQuery = (request, address) =>
-    request.query.reduce((at, [name, value], i) => `${at}${i === 0 ? "?" : "&"}${encode(name)}=${encode(value)}`, address);
+const withQuery = (request) =>
+    request.query.reduce((at, [name, value], i) => `${at}${i === 0 ? "?" : "&"}${encode(name)}=${encode(value)}`, request.path);
 
 /* For sh: nothing is special between single quotes. */
 const sh = (text) => `'${text.replace(/'/g, "'\\''")}'`;
+const shBase = (base) => `"\${ODP_BASE_URL:-${base.replace(/["$`\\]/g, "\\$&")}}"`;
 
 /* A string of JSON is one of JavaScript and Python; the rest of Unicode stands as it is, but for line ends that Python's readers of
  * files might change. */
@@ -21,11 +22,11 @@ function php(text) {
     return `"${text.replace(/[\\"$]/g, "\\$&").replace(new RegExp(CONTROL, "g"), (c) => `\\u{${c.charCodeAt(0).toString(16)}}`)}"`;
 }
 
-function curl(request, address) {
+function curl(request, base) {
     const plain = request.method === "GET" || (request.method === "POST" && request.body !== null);
     const readable = request.method === "GET" && request.query.length > 0; /* --get would make a body part of the address */
     const lines = [`curl --fail-with-body --silent --show-error${plain ? "" : ` --request ${request.method}`}${readable ? " --get" : ""}`];
-    lines.push(sh(readable ? address : withQuery(request, address)));
+    lines.push(shBase(base) + sh(readable ? request.path : withQuery(request)));
     if (readable) request.query.forEach(([name, value]) => lines.push(`--data-urlencode ${sh(`${name}=${value}`)}`));
     if (!request.isPublic) lines.push('--header "Authorization: Bearer $ODP_KEY"');
     if (request.body !== null) {
@@ -35,8 +36,8 @@ function curl(request, address) {
     return lines.join(" \\\n  ");
 }
 
-function javascript(request, address) {
-    const lines = [`const url = new URL(${quoted(address)});`];
+function javascript(request, base) {
+    const lines = [`const base = process.env.ODP_BASE_URL ?? ${quoted(base)};`, `const url = new URL(base + ${quoted(request.path)});`];
     const headers = [];
     request.query.forEach(([name, value]) => lines.push(`url.searchParams.set(${quoted(name)}, ${quoted(value)});`));
     if (!request.isPublic) headers.push("Authorization: `Bearer ${process.env.ODP_KEY}`");
@@ -50,9 +51,9 @@ function javascript(request, address) {
     return lines.join("\n");
 }
 
-function python(request, address) {
-    const lines = ["import os", "import urllib.error", "import urllib.parse", "import urllib.request", "", `url = ${quoted(address)}`];
-    if (request.isPublic) lines.shift();
+function python(request, base) {
+    const lines = ["import os", "import urllib.error", "import urllib.parse", "import urllib.request", ""];
+    lines.push(`base = os.environ.get("ODP_BASE_URL", ${quoted(base)})`, `url = base + ${quoted(request.path)}`);
     if (request.query.length > 0) {
         lines.push("parameters = {");
         request.query.forEach(([name, value]) => lines.push(`    ${quoted(name)}: ${quoted(value)},`));
@@ -76,8 +77,8 @@ function python(request, address) {
     return lines.join("\n");
 }
 
-function phpCode(request, address) {
-    const lines = ["<?php", `$url = ${php(address)};`];
+function phpCode(request, base) {
+    const lines = ["<?php", `$base = getenv('ODP_BASE_URL') ?: ${php(base)};`, `$url = $base . ${php(request.path)};`];
     const headers = [];
     if (request.query.length > 0) {
         lines.push("$url .= '?' . http_build_query([");
@@ -100,11 +101,21 @@ function phpCode(request, address) {
 
 /* {curl, javascript, python, php} of REQUEST to ORIGIN, the site's absolute root, which ends in "/". */
 export function codeOf(request, origin) {
-    const address = origin + request.path.slice(1);
+    const base = origin.replace(/\/$/, "");
     return {
-        curl: curl(request, address),
-        javascript: javascript(request, address),
-        python: python(request, address),
-        php: phpCode(request, address),
+        curl: curl(request, base),
+        javascript: javascript(request, base),
+        python: python(request, base),
+        php: phpCode(request, base),
     };
+}
+
+/* CODE of codeOf with KEY in it ("": as it is): a key is letters, digits and underscores, so it needs no quoting. */
+export function withKey(code, key) {
+    if (key === "") return code;
+    return code
+        .replace("$ODP_KEY", key)
+        .replace("${process.env.ODP_KEY}", key)
+        .replace('Bearer " + os.environ["ODP_KEY"]', `Bearer ${key}"`)
+        .replace("Bearer ' . getenv('ODP_KEY')", `Bearer ${key}'`);
 }

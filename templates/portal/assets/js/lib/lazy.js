@@ -34,3 +34,44 @@ export function loadMap(element) {
     }
     return loading;
 }
+
+const saving = Boolean(navigator.connection && navigator.connection.saveData);
+
+/* RUN once, when ELEMENT comes near the screen; not at all where data are saved. */
+export function whenSeen(element, run) {
+    if (saving || !("IntersectionObserver" in window))
+        return;
+    const observer = new IntersectionObserver((entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) {
+            observer.disconnect();
+            run();
+        }
+    }, { rootMargin: "200px" });
+    observer.observe(element);
+}
+
+let charts = null;
+
+/* chart.js, whose address FIGURE names (data-chart-js, data-chart-js-integrity), once a page. Resolves to window.odpChart. */
+export function loadChart(figure) {
+    if (charts === null) {
+        charts = fetchInto("script", { src: figure.dataset.chartJs, integrity: figure.dataset.chartJsIntegrity }).then(() => window.odpChart);
+        charts.catch(() => {
+            charts = null;
+        });
+    }
+    return charts;
+}
+
+/* The charts below ROOT (parts/chart.html) live when they come near the screen; what cannot be loaded stays the picture that it is. */
+export function setUpCharts(root = document) {
+    root.querySelectorAll("figure[data-chart]").forEach((figure) => whenSeen(figure, async () => {
+        try {
+            const [odpChart, answer] = await Promise.all([loadChart(figure), fetch(figure.dataset.chart)]);
+            if (answer.ok)
+                odpChart.show(figure, await answer.text());
+        } catch (error) {
+            /* the picture says the same */
+        }
+    }));
+}

@@ -1,6 +1,6 @@
 /* The filters: a section a column, places and categories first. Choices have counts of what would be found; numbers and dates have a range, texts a part of them.
  *
- * APP: {config, lang, question, change(edit), ask(what, about), facts(field)}; edit(question) changes a copy. */
+ * APP: {config, lang, question, change(edit), ask(what, about), meaning(field)}; edit(question) changes a copy. */
 import { el } from "../dom.js";
 import { decimal, plain, typedDecimal } from "../table.js";
 import { say } from "../words.js";
@@ -263,10 +263,7 @@ class Section {
         this.range = !isChoice(field) && isOrdered(field) ? new Range(app, field) : null;
         this.part = isText(field) && !isChoice(field) ? new Part(app, field) : null;
         this.parts = [this.part, this.range, this.choices].filter(Boolean);
-        this.inside.replaceChildren(...(field.about ? [el("p", { class: "small muted" }, field.about)] : []), ...this.parts.map((part) => part.element));
-        const facts = app.facts(field);
-        if (facts)
-            this.inside.append(facts);
+        this.inside.replaceChildren(...(field.about ? [el("p", { class: "small muted" }, field.about)] : []), ...this.parts.map((part) => part.element), ...(field.beside ? [] : [app.meaning(field)]));
     }
 
     mark() {

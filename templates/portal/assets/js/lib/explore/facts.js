@@ -1,5 +1,5 @@
-/* What a column holds, of the version's profile.json: how values are spread, from where to where, how many records have one. The page of the dataset says the same
- * (site/model/profile.c), with the meaning and the rules, and is linked. */
+/* What a column holds, of the version's profile.json, at its head: how values are spread, from where to where, how many records have one. The page of the dataset says
+ * the same (site/model/profile.c), with the meaning and the rules. */
 import { el } from "../dom.js";
 import { decimal } from "../table.js";
 import { say } from "../words.js";
@@ -8,6 +8,7 @@ import { nameOf } from "./names.js";
 const SVG = "http://www.w3.org/2000/svg";
 const BAR = 10;
 const HEIGHT = 40;
+const PARTS = 5; /* values of which the most frequent are told apart */
 const profiles = new Map();
 
 function svg(name, attributes, ...children) {
@@ -40,42 +41,63 @@ export function mean(fact) {
     return places < decimals(fact.mean) && Math.abs(Number(fact.mean)) < 1e14 ? Number(fact.mean).toFixed(places).replace(/\.?0+$/, "") : fact.mean;
 }
 
-function histogram(fact, lang) {
-    const { bounds, counts } = fact.histogram;
-    const peak = Math.max(...counts);
-    const at = counts.indexOf(peak);
-    const label = say("ex_facts_histogram", { n: counts.length, low: figure(fact, bounds[at], lang), high: figure(fact, bounds[at + 1], lang), count: decimal(String(peak), lang) });
-    return svg("svg", { class: "ds-histogram", viewBox: `0 0 ${counts.length * BAR} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
-        ...counts.flatMap((count, i) => {
+/* Bars of a histogram; or one bar of the most frequent values, the rest its ground. */
+function picture(fact, rows) {
+    const { histogram, values, frequent } = fact;
+    if (histogram && histogram.counts.length > 1) {
+        const peak = Math.max(...histogram.counts);
+        return svg("svg", { viewBox: `0 0 ${histogram.counts.length * BAR} ${HEIGHT}`, preserveAspectRatio: "none" }, ...histogram.counts.flatMap((count, i) => {
             const height = Math.ceil((HEIGHT * count) / peak);
             return count > 0 ? [svg("rect", { x: i * BAR, y: HEIGHT - height, width: BAR - 1, height })] : [];
         }));
+    }
+    const counts = (values ? Object.values(values) : (frequent || []).map(({ count }) => count)).sort((a, b) => b - a).slice(0, PARTS);
+    let at = 0;
+    return svg("svg", { class: "ex-parts", viewBox: "0 0 100 6", preserveAspectRatio: "none" }, ...counts.map((count) => {
+        const x = at;
+        at += (100 * count) / rows;
+        return svg("rect", { x: x.toFixed(2), y: 0, width: Math.max(0, at - x - 0.6).toFixed(2), height: 6 });
+    }));
 }
 
-function draw(fact, rows, field, lang) {
+/* {value, count} that most records have, of a column with few values. */
+function mostFrequent(fact) {
+    const all = fact.values ? Object.entries(fact.values).map(([value, count]) => ({ value, count })) : fact.frequent || [];
+    return all.reduce((best, one) => (best === null || one.count > best.count ? one : best), null);
+}
+
+/* {ends: the line under the picture, told: all of it in words} of FACT. */
+export function toldOf(fact, rows, field, lang) {
     const filled = rows - fact.nulls;
     const measured = fact.mean !== undefined && !field.list && !field.labels;
-    const told = [
-        say("ex_facts_filled", { share: decimal(share(filled, rows), lang) }),
-        filled > 0 ? say(fact.estimated ? "ex_facts_about" : "ex_facts_distinct", { n: decimal(String(fact.distinct), lang) }) : "",
-        measured ? say("ex_facts_mean", { mean: decimal(mean(fact), lang) }) : "",
-    ];
-    const ends = fact.minimum === undefined ? null : el("p", { class: "ds-ends muted" }, ...[fact.minimum, fact.maximum].map((text) => el("span", null, nameOf(field, text) || figure(fact, text, lang))));
-    return [fact.histogram && fact.histogram.counts.length > 1 ? histogram(fact, lang) : null, ends, el("p", { class: "muted" }, told.filter(Boolean).join(" · "))];
+    const name = (text) => nameOf(field, text) || figure(fact, text, lang);
+    const most = fact.minimum === undefined && filled > 0 ? mostFrequent(fact) : null;
+    const distinct = filled > 0 ? say(fact.estimated ? "ex_facts_about" : "ex_facts_distinct", { n: decimal(String(fact.distinct), lang) }) : "";
+    const ends = fact.minimum !== undefined ? [name(fact.minimum), name(fact.maximum)] : most !== null && most.count * 50 > filled ? [`${name(most.value)} ${decimal(share(most.count, rows), lang)}%`] : [distinct];
+    return {
+        ends: ends.filter((text, i) => text !== "" && text !== ends[i - 1]),
+        told: [
+            fact.minimum !== undefined ? say("ex_facts_ends", { low: ends[0], high: ends[1] }) : "",
+            most !== null && most.count > 1 ? say("ex_facts_most", { value: name(most.value), share: decimal(share(most.count, rows), lang) }) : "",
+            say("ex_facts_filled", { share: decimal(share(filled, rows), lang) }), distinct,
+            measured ? say("ex_facts_mean", { mean: decimal(mean(fact), lang) }) : "",
+        ].filter(Boolean).join(" · "),
+    };
 }
 
-/* An element that fills when the profile has come; null where there is no profile. PAGE: the address of the dataset's page. */
-export function columnFacts(field, config, root, page) {
+/* An element for the head of FIELD's column that fills when the profile has come; the head's title then says it in words. Null where there is no profile. */
+export function headFacts(field, config, root) {
     if (!config.profile || field.beside)
         return null;
-    const box = el("div", { class: "ds-figure small" });
-    box.hidden = true;
+    const box = el("div", { class: "ex-figure", "aria-hidden": "true" });
     profileOf(root + config.profile).then(({ rows, fields }) => {
         const fact = fields.find((one) => one.name === field.name);
         if (fact === undefined || rows === 0)
             return;
-        box.append(...draw(fact, rows, field, config.lang).filter(Boolean), el("p", null, el("a", { href: `${page}#kolom:${config.name}:${encodeURIComponent(field.name)}` }, say("ex_facts_more"))));
-        box.hidden = false;
+        const { ends, told } = toldOf(fact, rows, field, config.lang);
+        box.append(picture(fact, rows), el("div", { class: "ex-ends" }, ...ends.map((text) => el("span", null, text))));
+        if (box.parentElement)
+            box.parentElement.title = [field.about, told].filter(Boolean).join("\n");
     });
     return box;
 }

@@ -36,7 +36,7 @@ export class Grid {
         return this.height || (this.height = parseFloat(getComputedStyle(this.box).getPropertyValue("--ex-row")) || 36);
     }
 
-    /* COLUMNS: [{key, title, unit, number, width, order: "ascending" | "descending" | null, cell(value) -> text or [nodes]}]; SOURCE: {length, row(i) -> values or undefined,
+    /* COLUMNS: [{key, title, unit, number, width, order: "ascending" | "descending" | null, about, facts() -> an element at the head or null, cell(value) -> text or [nodes]}]; SOURCE: {length, row(i) -> values or undefined,
      * want(from, to)}, which calls refresh() when rows have come. KEEP: the place that is in sight stays. */
     show(columns, source, label, keep) {
         const focused = this.box.contains(document.activeElement);
@@ -75,7 +75,7 @@ export class Grid {
 
     makeHead(column, i) {
         return el("div", { role: "columnheader", class: `ex-cell${column.number ? " number" : ""}`, "aria-colindex": i + 1, "aria-sort": column.order, tabindex: "-1", title: column.about || null },
-            el("span", { class: "ex-title" }, column.title), column.unit ? el("span", { class: "ex-unit" }, column.unit) : null);
+            el("span", { class: "ex-title" }, column.title), column.unit ? el("span", { class: "ex-unit" }, column.unit) : null, column.facts ? column.facts() : null);
     }
 
     /* ---- what is in sight ---- */

@@ -1,0 +1,18 @@
+/* Numbers and days of lib/format.js: what the filters of templates write, from the table that the C test has. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { lib, readSource } from "./lib.mjs";
+
+const { amount, number, day } = await lib("format");
+
+test("amounts are those of the filter", () => {
+    const table = readSource("tests/unit/base/test_text_numbers.c").split("test_amounts(void")[1].split("}};")[0];
+    const cases = [...table.matchAll(/\{"(-?[0-9.]+)", "([^"]*)", "([^"]*)"\}?/g)];
+    assert.ok(cases.length > 15);
+    for (const [, text, id, en] of cases) assert.deepEqual([amount(Number(text), "id"), amount(Number(text), "en")], [id, en], text);
+});
+
+test("numbers and days", () => {
+    assert.deepEqual([number(1204.5, 12, "id"), number(1204.56, 1, "en")], ["1.204,5", "1,204.6"]);
+    assert.deepEqual([day("2024-03-15", "id"), day("2024-03-15T10:00:00+07:00", "en"), day("lama")], ["15 Maret 2024", "15 March 2024", "lama"]);
+});

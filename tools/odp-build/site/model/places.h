@@ -1,0 +1,42 @@
+/* Places: who has a code in a code list of places (odp:places), and what the datasets say of it.
+ *
+ * Made of the index's entries that say "places", of their staged records and names, and of the summaries of
+ * all tables (<slug>.summary.json). A place whose code no table has is none. The name of a place's page is its
+ * code, so a code that is no name of a file has no page, and of two lists with a code in common the second
+ * has none at all: each is said (V92, V93). */
+#pragma once
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "site/model/model.h"
+
+struct odp_places;
+
+struct odp_place {
+    const char *code, *list;        /* list: its slug */
+    const json_t *name, *kind;      /* {"id", "en"}; kind: the list's title */
+    const struct odp_place *parent; /* the place that it lies in; NULL: none, or none with a page */
+    size_t depth;                   /* 0: its list lies in no other */
+    size_t number, level;           /* places.c's: among all; of its list */
+    bool known;                     /* a table has it, and it has a page */
+};
+
+/* *OUT: the caller's. BAD: a staged file has changed (reported). */
+enum odp_status odp_places_open(struct odp_places **out, const struct odp_site_job *job) ODP_MUST_USE;
+void odp_places_close(struct odp_places *p); /* NULL is allowed */
+
+/* Those with a page, N of them: list by list, what others lie in first, each in its list's order. */
+const struct odp_place *const *odp_places_all(const struct odp_places *p, size_t *n);
+/* The place of CODE of LIST ("kabkota", or "references/kabkota") that has a page; NULL: none. P may be NULL.
+ */
+const struct odp_place *odp_places_find(const struct odp_places *p, const char *list, const char *code);
+/* Whether places of LIST have pages. P may be NULL. */
+bool odp_places_has(const struct odp_places *p, const char *list);
+
+/* What a page says of PLACE (templates/portal/model/place.json); the caller's. */
+json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *place);
+/* What the page of all places says (templates/portal/model/places.json). */
+json_t *odp_places_facts(const struct odp_places *p);
+/* Appends the figures of PLACE as CSV (RFC 4180): a line for each table, measure that matters and time. */
+void odp_place_csv(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);

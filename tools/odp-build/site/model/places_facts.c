@@ -1,0 +1,245 @@
+/* What pages say of places: of one, with what lies in it beside one another, and what lies next to it; of all. */
+#include "site/model/places_internal.h"
+
+#include <stdlib.h>
+
+/* ---- beside one another: a comparison ---- */
+
+/* A measure that is compared, the first of its table, and how many of the places have it. */
+struct column {
+    const struct place_table *table;
+    size_t n, order;
+};
+
+struct compared {
+    const struct odp_place *place;
+    const json_t *value; /* of the first column; or NULL */
+};
+
+static int most_places_first(const void *a, const void *b)
+{
+    const struct column *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n ? 1 : -1) : (x->order > y->order) - (x->order < y->order);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct compared *x = a, *y = b;
+    const double v = json_number_value(x->value), w = json_number_value(y->value);
+    if ((x->value != NULL) != (y->value != NULL))
+        return x->value != NULL ? -1 : 1;
+    return v != w ? (v < w ? 1 : -1)
+                  : (x->place->number > y->place->number) - (x->place->number < y->place->number);
+}
+
+/* The time of a column: that of all places together, so that values can be compared. */
+static const json_t *cell_of(const struct place_table *t, const struct odp_place *place)
+{
+    const size_t time = place_time(t, place_row(t, NULL), 0);
+    return time != PLACES_NONE ? place_value(t, place_row(t, place), time, 0) : NULL;
+}
+
+static size_t find_columns(const struct odp_places *p, const struct compared *list, size_t n,
+                           struct column *columns)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < p->ntables; i++) {
+        struct column c = {&p->tables[i], 0, i};
+        for (size_t k = 0; k < n; k++)
+            c.n += cell_of(c.table, list[k].place) != NULL;
+        if (c.n > 1)
+            columns[found++] = c;
+    }
+    qsort(columns, found, sizeof *columns, most_places_first);
+    return found < PLACES_COLUMNS ? found : PLACES_COLUMNS;
+}
+
+/* The value as a part of the largest, of 100. */
+static json_t *make_bar(const json_t *value, const json_t *largest)
+{
+    const double v = json_number_value(value), most = json_number_value(largest);
+    return json_sprintf("%.0f", most > 0 && v > 0 ? 100 * v / most : 0.0);
+}
+
+static json_t *make_row(const struct compared *one, const struct column *columns, size_t n,
+                        const json_t *largest)
+{
+    json_t *cells = json_array(), *row;
+    for (size_t k = 0; k < n; k++) {
+        const json_t *value = cell_of(columns[k].table, one->place);
+        json_t *cell = json_object();
+        if (value != NULL)
+            odp_set(cell, "value", json_incref((json_t *)(uintptr_t)value));
+        odp_add(cells, cell);
+    }
+    row = json_pack("{s:s, s:O, s:o}", "code", one->place->code, "name", one->place->name, "cells", cells);
+    if (one->value != NULL)
+        odp_set(row, "bar", make_bar(one->value, largest));
+    return row;
+}
+
+/* LIST beside one another, the largest of the first column first; an empty comparison where nothing can be compared. */
+static json_t *make_comparison(const struct odp_places *p, struct compared *list, size_t n)
+{
+    struct odp_arena scratch;
+    json_t *heads = json_array(), *rows = json_array();
+    odp_arena_init(&scratch);
+    struct column *columns = odp_arena_array(&scratch, p->ntables + 1, sizeof *columns);
+    const size_t ncolumns = find_columns(p, list, n, columns);
+    for (size_t k = 0; k < ncolumns; k++) {
+        const struct place_table *t = columns[k].table;
+        odp_add(heads,
+                json_pack("{s:s, s:O, s:O, s:s}", "slug", t->slug, "title", t->title, "measure", t->shown[0],
+                          "time", place_time_name(t, place_time(t, place_row(t, NULL), 0))));
+    }
+    for (size_t i = 0; i < n; i++)
+        list[i].value = ncolumns > 0 ? cell_of(columns[0].table, list[i].place) : NULL;
+    qsort(list, n, sizeof *list, largest_first);
+    for (size_t i = 0; i < n && ncolumns > 0; i++)
+        odp_add(rows, make_row(&list[i], columns, ncolumns, list[0].value));
+    odp_arena_release(&scratch);
+    return json_pack("{s:o, s:o}", "columns", heads, "rows", rows);
+}
+
+/* The places that lie in PLACE (NULL: in none), in the order of their lists; N of them, in A. */
+static struct compared *inside_of(const struct odp_places *p, const struct odp_place *place, size_t *n,
+                                  struct odp_arena *a)
+{
+    struct compared *list = odp_arena_array(a, p->nknown + 1, sizeof *list);
+    *n = 0;
+    for (size_t i = 0; i < p->nknown; i++)
+        if (p->known[i]->parent == place)
+            list[(*n)++] = (struct compared){p->known[i], NULL};
+    return list;
+}
+
+static json_t *make_links(const struct compared *list, size_t n, const struct odp_place *here)
+{
+    json_t *links = json_array();
+    for (size_t i = 0; i < n; i++)
+        odp_add(links, json_pack("{s:s, s:O, s:b}", "code", list[i].place->code, "name", list[i].place->name,
+                                 "is_here", (int)(list[i].place == here)));
+    return links;
+}
+
+/* ---- one place ---- */
+
+/* How many datasets have figures of it. */
+static json_int_t count_datasets(const json_t *tables)
+{
+    const char *last = "";
+    json_int_t n = 0;
+    const json_t *table;
+    size_t i;
+    json_array_foreach(tables, i, table)
+    {
+        n += strcmp(last, odp_text_of(table, "slug")) != 0; /* tables of a dataset follow one another */
+        last = odp_text_of(table, "slug");
+    }
+    return n;
+}
+
+json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *place)
+{
+    struct odp_arena scratch;
+    size_t n;
+    odp_arena_init(&scratch);
+    struct compared *inside = inside_of(p, place, &n, &scratch);
+    json_t *tables = places_tables_of(p, place),
+           *o = json_pack("{s:s, s:s, s:O, s:O, s:I, s:o, s:o}", "code", place->code, "list", place->list,
+                          "name", place->name, "kind", place->kind, "datasets", count_datasets(tables),
+                          "tables", tables, "inside", make_comparison(p, inside, n));
+    odp_set_number(o, "ninside", (json_int_t)n);
+    odp_set(o, "kind_inside",
+            n > 0 ? json_incref((json_t *)(uintptr_t)inside[0].place->kind) : json_string(""));
+    if (place->parent != NULL && place->parent->known)
+        odp_set(o, "parent",
+                json_pack("{s:s, s:O}", "code", place->parent->code, "name", place->parent->name));
+    const struct compared *beside = inside_of(p, place->parent, &n, &scratch);
+    odp_set(o, "beside", n > 1 ? make_links(beside, n, place) : json_array());
+    odp_arena_release(&scratch);
+    return o;
+}
+
+/* ---- all places ---- */
+
+/* Those that lie in none, each with those that lie in it. */
+static json_t *make_directory(const struct odp_places *p, const struct compared *top, size_t n,
+                              struct odp_arena *a)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        size_t ninside;
+        const struct compared *inside = inside_of(p, top[i].place, &ninside, a);
+        odp_add(list, json_pack("{s:s, s:O, s:o}", "code", top[i].place->code, "name", top[i].place->name,
+                                "inside", make_links(inside, ninside, NULL)));
+    }
+    return list;
+}
+
+json_t *odp_places_facts(const struct odp_places *p)
+{
+    struct odp_arena scratch;
+    size_t n = 0;
+    odp_arena_init(&scratch);
+    struct compared *top = inside_of(p, NULL, &n, &scratch);
+    json_t *o = json_pack("{s:I, s:o, s:o}", "total", (json_int_t)p->nknown, "directory",
+                          make_directory(p, top, n, &scratch), "tables", places_tables_of(p, NULL));
+    odp_set(o, "inside", make_comparison(p, top, n));
+    odp_arena_release(&scratch);
+    return o;
+}
+
+/* ---- as CSV ---- */
+
+static void csv_number(struct odp_buffer *out, const json_t *value)
+{
+    if (json_is_integer(value))
+        odp_buffer_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        odp_buffer_printf(out, "%.15g", json_real_value(value));
+}
+
+static void csv_rank(struct odp_buffer *out, uint32_t at, uint32_t of)
+{
+    odp_buffer_add_char(out, ',');
+    if (at > 0)
+        odp_buffer_add_u64(out, at);
+    odp_buffer_add_char(out, ',');
+    if (at > 0)
+        odp_buffer_add_u64(out, of);
+}
+
+static void csv_line(struct odp_buffer *out, const struct place_table *t, const struct odp_place *place,
+                     size_t time, size_t m)
+{
+    const json_t *value = place_value(t, place_row(t, place), time, m);
+    const struct place_rank *rank = place_rank(t, place, time, m);
+    if (value == NULL)
+        return;
+    odp_buffer_add_str(out, t->csv[m]);
+    odp_buffer_add_str(out, place_time_name(t, time));
+    odp_buffer_add_char(out, ',');
+    csv_number(out, value);
+    odp_buffer_add_char(out, ',');
+    if (place->parent != NULL)
+        csv_number(out, place_value(t, place_row(t, place->parent), time, m));
+    odp_buffer_add_char(out, ',');
+    csv_number(out, place_value(t, place_row(t, NULL), time, m));
+    csv_rank(out, rank->rank, rank->of);
+    csv_rank(out, rank->inner, rank->inner_of);
+    odp_buffer_add_str(out, "\r\n");
+}
+
+/* The total of a panel is its last time. */
+void odp_place_csv(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out)
+{
+    odp_buffer_add_str(
+        out, "dataset,measure,title,unit,time,value,province,nation,rank,of,province_rank,province_of\r\n");
+    for (size_t i = 0; i < p->ntables; i++) {
+        const struct place_table *t = &p->tables[i];
+        for (size_t m = 0; m < t->nmeasures && place_row(t, place) != NULL; m++)
+            for (size_t time = 0; time < t->ntimes + (t->panel ? 0 : 1); time++)
+                csv_line(out, t, place, time, m);
+    }
+}

@@ -1,0 +1,308 @@
+/* The tables with places: their summaries, the rows of places in them, and where each stands among the others
+ * of its list, and among those that lie in the same place. */
+#include "site/model/places_internal.h"
+
+#include <stdlib.h>
+
+#include "published/paths.h"
+
+/* ---- asked ---- */
+
+const json_t *place_value(const struct place_table *t, const json_t *row, size_t time, size_t m)
+{
+    const json_t *values = time < t->ntimes ? json_array_get(json_object_get(row, "times"), t->older + time)
+                                            : json_object_get(row, "total"),
+                 *value = json_array_get(values, t->measures[m]);
+    return json_is_number(value) ? value : NULL;
+}
+
+size_t place_time(const struct place_table *t, const json_t *row, size_t m)
+{
+    if (!t->panel)
+        return place_value(t, row, t->ntimes, m) != NULL ? t->ntimes : PLACES_NONE;
+    for (size_t time = t->ntimes; time-- > 0;)
+        if (place_value(t, row, time, m) != NULL)
+            return time;
+    return PLACES_NONE;
+}
+
+const char *place_time_name(const struct place_table *t, size_t time)
+{
+    const json_t *names = json_object_get(json_object_get(t->summary, "time"), "values");
+    const char *name = time < t->ntimes ? json_string_value(json_array_get(names, t->older + time)) : NULL;
+    return name != NULL ? name : "";
+}
+
+const json_t *place_row(const struct place_table *t, const struct odp_place *place)
+{
+    if (place == NULL)
+        return json_object_get(t->summary, "all");
+    return t->row_of[place->number] > 0 ? t->rows[t->row_of[place->number] - 1] : NULL;
+}
+
+const struct place_rank *place_rank(const struct place_table *t, const struct odp_place *place, size_t time,
+                                    size_t m)
+{
+    static const struct place_rank none;
+    const uint32_t row = t->row_of[place->number];
+    return row > 0 ? &t->ranks[((row - 1) * (t->ntimes + 1) + time) * t->nmeasures + m] : &none;
+}
+
+/* ---- a table ---- */
+
+/* What places of LIST are filtered by in T, whose places are those of another list: a column that is the
+ * beginning of the code. */
+static const char *filter_of(const struct odp_places *p, const json_t *schema, const char *field, size_t list)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(schema, "odp:queryables"), i, one)
+    {
+        if (strcmp(odp_text_of(one, "field"), field) == 0 &&
+            places_list_of(p, odp_text_of(json_object_get(one, "reference"), "dataset")) == list)
+            return odp_text_of(one, "name");
+    }
+    return NULL;
+}
+
+static enum odp_status set_filters(struct odp_places *p, struct place_table *t, const json_t *resource)
+{
+    const char *field = odp_text_of(json_object_get(t->summary, "place"), "field");
+    json_t *schema = NULL;
+    enum odp_status status = odp_job_schema(p->job, t->slug, resource, &schema);
+    for (size_t i = 0; i < p->nlists; i++)
+        t->fields[i] = i == t->level ? field : filter_of(p, schema, field, i);
+    if (schema != NULL)
+        odp_add(p->held, schema);
+    return status;
+}
+
+/* "perumahan,backlog_kepemilikan,Backlog kepemilikan,rumah tangga," */
+static const char *csv_begin(struct odp_places *p, const struct place_table *t, const json_t *measure)
+{
+    struct odp_buffer csv = {0};
+    const char *label = odp_model_in(measure, "label", ODP_LANG_ID),
+               *title = odp_model_in(measure, "title", ODP_LANG_ID);
+    const char *const texts[] = {*t->name != '\0' ? places_printf(p, "%s/%s", t->slug, t->name) : t->slug,
+                                 odp_text_of(measure, "name"),
+                                 *label != '\0' ? places_printf(p, "%s: %s", title, label) : title,
+                                 odp_model_in(measure, "unit", ODP_LANG_ID)};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        if (*texts[k] != '\0')
+            odp_text_csv(&csv, odp_slice_of(texts[k]));
+        odp_buffer_add_char(&csv, ',');
+    }
+    return odp_buffer_keep(&csv, &p->arena);
+}
+
+/* What pages say of it: its title, the value of a category, its unit, or what a record is where records are
+ * counted. */
+static json_t *make_measure(const struct place_table *t, const json_t *measure)
+{
+    const char *unit = odp_model_in(measure, "unit", ODP_LANG_ID);
+    const bool percent = strcmp(unit, "persen") == 0 || strcmp(unit, "%") == 0,
+               count = strcmp(odp_text_of(measure, "name"), "count") == 0;
+    return json_pack("{s:o, s:o, s:o, s:b, s:b, s:b}", "title", odp_model_both(measure, "title"), "label",
+                     odp_model_both(measure, "label"), "unit",
+                     count ? odp_model_both(t->summary, "record") : odp_model_both(measure, "unit"),
+                     "is_percent", (int)percent, "is_count", (int)count, "is_mean",
+                     (int)(strcmp(odp_text_of(measure, "aggregate"), "mean") == 0));
+}
+
+/* Those that matter; they stand first. */
+static void set_measures(struct odp_places *p, struct place_table *t)
+{
+    const json_t *measure;
+    size_t i;
+    json_array_foreach(json_object_get(t->summary, "measures"), i, measure)
+    {
+        const size_t m = t->nmeasures;
+        if (m == PLACES_MEASURES || !json_is_true(json_object_get(measure, "highlight")))
+            continue;
+        t->shown[m] = make_measure(t, measure);
+        odp_add(p->held, t->shown[m]);
+        t->means[m] = json_is_true(json_object_get(t->shown[m], "is_mean"));
+        t->csv[m] = csv_begin(p, t, measure);
+        t->measures[m] = i;
+        t->nmeasures++;
+    }
+}
+
+/* ---- rows ---- */
+
+static void add_row(struct odp_places *p, struct place_table *t, size_t list, const char *code,
+                    const json_t *row)
+{
+    uint32_t at = odp_map_find(&p->lists[list].codes, odp_slice_of(code));
+    if (at == ODP_MAP_NONE || !json_is_object(row))
+        return;
+    const size_t number = p->lists[list].first + at;
+    t->places[t->nrows] = &p->all[number];
+    t->rows[t->nrows++] = row;
+    t->row_of[number] = (uint32_t)t->nrows;
+    p->all[number].known = true;
+}
+
+static void set_rows(struct odp_places *p, struct place_table *t)
+{
+    json_t *levels = json_object_get(t->summary, "places"), *rows, *row;
+    const char *slug, *code;
+    size_t most = 0;
+    json_object_foreach(levels, slug, rows) most += json_object_size(rows);
+    t->row_of = odp_arena_zero(&p->arena, p->nall + 1, sizeof *t->row_of);
+    t->places = odp_arena_array(&p->arena, most + 1, sizeof *t->places);
+    t->rows = odp_arena_array(&p->arena, most + 1, sizeof *t->rows);
+    json_object_foreach(levels, slug, rows)
+    {
+        const size_t list = places_list_of(p, slug);
+        if (list != PLACES_NONE)
+            json_object_foreach(rows, code, row) add_row(p, t, list, code, row);
+    }
+}
+
+/* ---- ranks ---- */
+
+struct ranked {
+    double value;
+    uint32_t row;
+};
+
+static int highest_first(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->value != y->value ? (x->value < y->value ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of the places around: how many have come, the last one's value and rank. */
+struct around {
+    uint32_t n, rank;
+    double value;
+};
+
+static struct place_rank *rank_at(const struct place_table *t, size_t row, size_t time, size_t m)
+{
+    return &t->ranks[(row * (t->ntimes + 1) + time) * t->nmeasures + m];
+}
+
+/* Equal values have one rank: 1, 2, 2, 4. */
+static uint32_t next_rank(struct around *a, double value)
+{
+    a->n++;
+    if (a->n == 1 || value != a->value)
+        a->rank = a->n;
+    a->value = value;
+    return a->rank;
+}
+
+static void rank_rows(struct place_table *t, const struct ranked *list, size_t n, struct around *around,
+                      size_t time, size_t m)
+{
+    struct around all = {0};
+    for (size_t i = 0; i < n; i++) {
+        struct place_rank *r = rank_at(t, list[i].row, time, m);
+        const struct odp_place *in = t->places[list[i].row]->parent;
+        r->rank = next_rank(&all, list[i].value);
+        r->of = (uint32_t)n;
+        r->inner = in != NULL ? next_rank(&around[in->number], list[i].value) : 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct odp_place *in = t->places[list[i].row]->parent;
+        rank_at(t, list[i].row, time, m)->inner_of = in != NULL ? around[in->number].n : 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (t->places[list[i].row]->parent != NULL)
+            around[t->places[list[i].row]->parent->number].n = 0;
+}
+
+static void rank_list(struct place_table *t, size_t list, struct ranked *room, struct around *around)
+{
+    for (size_t k = 0; k < (t->ntimes + 1) * t->nmeasures; k++) {
+        const size_t time = k / t->nmeasures, m = k % t->nmeasures;
+        size_t n = 0;
+        for (uint32_t row = 0; row < t->nrows; row++) {
+            const json_t *value =
+                t->places[row]->level == list ? place_value(t, t->rows[row], time, m) : NULL;
+            if (value != NULL)
+                room[n++] = (struct ranked){json_number_value(value), row};
+        }
+        qsort(room, n, sizeof *room, highest_first);
+        rank_rows(t, room, n, around, time, m);
+    }
+}
+
+static void set_ranks(struct odp_places *p, struct place_table *t)
+{
+    struct odp_arena scratch;
+    odp_arena_init(&scratch);
+    struct ranked *room = odp_arena_array(&scratch, t->nrows + 1, sizeof *room);
+    struct around *around = odp_arena_zero(&scratch, p->nall + 1, sizeof *around);
+    t->ranks =
+        odp_arena_zero(&p->arena, (t->nrows + 1) * (t->ntimes + 1) * (t->nmeasures + 1), sizeof *t->ranks);
+    for (size_t list = 0; list < p->nlists; list++)
+        rank_list(t, list, room, around);
+    p->arena.failed = p->arena.failed || scratch.failed;
+    odp_arena_release(&scratch);
+}
+
+/* ---- all of them ---- */
+
+static void set_times(struct place_table *t)
+{
+    const json_t *time = json_object_get(t->summary, "time");
+    const size_t n = json_array_size(json_object_get(time, "values"));
+    t->older = n > PLACES_TIMES ? n - PLACES_TIMES : 0;
+    t->ntimes = n - t->older;
+    t->panel = json_is_true(json_object_get(time, "panel"));
+}
+
+/* One table of a dataset, its INDEX-th; nothing where its summary has no places of a list that is known. */
+static enum odp_status read_table(struct odp_places *p, const json_t *entry, size_t index)
+{
+    const json_t *resource = json_array_get(json_object_get(entry, "resources"), index);
+    struct place_table *t = &p->tables[p->ntables];
+    const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version"),
+               *name = index > 0 ? odp_text_of(resource, "name") : "";
+    json_t *summary = NULL;
+    enum odp_status status = odp_job_read(
+        p->job,
+        places_printf(p, "data/%s/%s/%s%s%s.summary.json", slug, version, slug, index > 0 ? "-" : "", name),
+        &summary);
+    if (summary == NULL)
+        return status;
+    odp_add(p->held, summary);
+    *t = (struct place_table){.slug = slug,
+                              .name = name,
+                              .entry = entry,
+                              .summary = summary,
+                              .explore = odp_path_explore(slug, ODP_LANG_ID, &p->arena)};
+    t->level = places_list_of(p, odp_text_of(json_object_get(summary, "place"), "list"));
+    set_times(t);
+    set_measures(p, t);
+    if (t->level == PLACES_NONE || t->nmeasures == 0)
+        return ODP_OK;
+    t->title =
+        index > 0 ? odp_model_both_or(resource, "title", name) : odp_model_both_or(entry, "title", slug);
+    odp_add(p->held, t->title);
+    status = set_filters(p, t, resource);
+    set_rows(p, t);
+    set_ranks(p, t);
+    p->ntables++;
+    return status;
+}
+
+enum odp_status places_read_tables(struct odp_places *p)
+{
+    const json_t *entry;
+    enum odp_status status = ODP_OK;
+    size_t i, n = 0;
+    json_array_foreach(p->job->entries, i, entry) n += json_array_size(json_object_get(entry, "resources"));
+    p->tables = odp_arena_array(&p->arena, n + 1, sizeof *p->tables);
+    json_array_foreach(p->job->entries, i, entry)
+    {
+        n = odp_model_is_list(entry) || p->nlists == 0 ? 0
+                                                       : json_array_size(json_object_get(entry, "resources"));
+        for (size_t k = 0; k < n && status == ODP_OK; k++)
+            status = read_table(p, entry, k);
+    }
+    return status;
+}

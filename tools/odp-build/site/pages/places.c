@@ -1,0 +1,62 @@
+/* tempat/<code>.html, en/places/<code>.html, tempat/<code>.csv: what all datasets say of a place; and all places.
+ *
+ * Both languages are made in the Indonesian call: the facts serve both. */
+#include "site/model/places.h"
+#include "site/pages/pages_internal.h"
+
+/* {"path", "name", "bytes"} of the staged figures of PLACE. */
+static json_t *stage_csv(struct portal *p, const struct odp_place *place)
+{
+    struct odp_buffer csv = {0};
+    const char *name = portal_printf(p, "%s.csv", place->code),
+               *path = portal_printf(p, "%s%s", odp_path(ODP_PATH_place_dir, ODP_LANG_ID), name);
+    odp_place_csv(p->job->places, place, &csv);
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(&csv);
+    if (p->status == ODP_OK)
+        p->status = odp_stage_put(p->job->stage, path, "text/csv; charset=utf-8", ODP_CLASS_PUBLIC,
+                                  odp_buffer_slice(&csv));
+    json_t *file = json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)csv.len);
+    odp_buffer_release(&csv);
+    return file;
+}
+
+static void put_place(struct portal *p, const struct odp_place *place)
+{
+    const json_t *named = json_pack("{s:O}", "name", place->name);
+    json_t *data = odp_place_facts(p->job->places, place);
+    odp_set(data, "csv", stage_csv(p, place));
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const char *name = odp_model_in(named, "name", (enum odp_lang)lang);
+        const struct portal_head head = {
+            .page = "place",
+            .title = name,
+            .description =
+                portal_printf(p, "%s: %s", name, portal_word(p, "place_description", (enum odp_lang)lang)),
+            .nav = "places",
+            .path = {odp_path_place(place->code, ODP_LANG_ID, &p->arena),
+                     odp_path_place(place->code, ODP_LANG_EN, &p->arena)}};
+        portal_put(p, (enum odp_lang)lang, &head, json_incref(data));
+    }
+    json_decref(data);
+    json_decref((json_t *)(uintptr_t)named);
+}
+
+void portal_make_places(struct portal *p, enum odp_lang lang)
+{
+    size_t n;
+    const struct odp_place *const *places = odp_places_all(p->job->places, &n);
+    if (lang != ODP_LANG_ID || n == 0)
+        return; /* both were made then */
+    for (size_t i = 0; i < n && p->status == ODP_OK; i++)
+        put_place(p, places[i]);
+    json_t *data = odp_places_facts(p->job->places);
+    for (int l = 0; l < ODP_LANGS; l++) {
+        struct portal_head head = portal_head_of(p, (enum odp_lang)l, "places", ODP_PATH_places, "place_all",
+                                                 "place_all_description");
+        head.nav = "places";
+        odp_set(data, "words", portal_words(p, "place_js_", NULL, (enum odp_lang)l));
+        portal_put(p, (enum odp_lang)l, &head, json_incref(data));
+    }
+    json_decref(data);
+}
