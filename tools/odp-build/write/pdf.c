@@ -2,6 +2,7 @@
  * (tools/odp-build/write/pdf). Charts and the number of records are those of all. */
 #include <stdlib.h>
 
+#include "published/doc.h"
 #include "write/chart_set.h"
 #include "write/emitters.h"
 #include "write/pdf/pdf.h"
@@ -148,9 +149,8 @@ static enum odp_status read_before(const struct pdf_emit *e, struct odp_buffer *
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static enum odp_status print(struct pdf_emit *e, const struct odp_buffer *summary,
-                             const struct odp_buffer *before, const char *before_version,
-                             struct odp_buffer *out)
+static enum odp_status print(struct pdf_emit *e, struct odp_buffer *summary, struct odp_buffer *before,
+                             const char *before_version, struct odp_buffer *out)
 {
     const struct odp_emit_job *job = e->base.job;
     char hex[ODP_SHA256_HEX];

@@ -289,6 +289,17 @@ static void set_figures(struct odp_print_brief *b, struct odp_paper *p)
     p->y += row + 16;
 }
 
+/* Figures of a panel are those of its last time. */
+static void set_time(struct odp_print_brief *b, struct odp_paper *p)
+{
+    const json_t *time = json_object_get(b->now, "time"), *values = json_object_get(time, "values");
+    const char *last = json_string_value(json_array_get(values, json_array_size(values) - 1));
+    if (!json_is_true(json_object_get(time, "panel")) || last == NULL)
+        return;
+    const char *text = odp_arena_printf(b->arena, ODP_PRINT_BOTH(W_pdf_time), last, last);
+    odp_paper_paragraph(p, "P", type_what, ODP_INK_SOFT, odp_slice_of(text), 10);
+}
+
 static void set_rows(struct odp_paper *p, struct rows *rows, const char *dest)
 {
     if (rows->table == NULL)
@@ -303,6 +314,7 @@ bool odp_print_brief_set(struct odp_print_brief *b, struct odp_paper *p)
     if (json_array_size(json_object_get(b->now, "measures")) == 0)
         return false;
     odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_brief), "ringkasan", 80);
+    set_time(b, p);
     set_figures(b, p);
     set_rows(p, &b->changes, "perubahan");
     set_rows(p, &b->ranking, "peringkat");

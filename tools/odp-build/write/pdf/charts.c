@@ -3,6 +3,8 @@
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
+#define HEADS 70.0 /* about: the headings above a picture, with their air */
+
 static const struct odp_face type_english = {9.5, false, true};
 
 struct block {
@@ -46,6 +48,17 @@ static void block_init(struct block *b, struct odp_paper *p, const struct odp_ch
                text_height(p, odp_type_body, description(b->chart)) + b->height + 6 +
                text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
                text_height(p, odp_type_small, odp_buffer_slice(&b->en));
+}
+
+/* A picture that would leave much of this page empty is drawn smaller, down to two thirds. */
+static void fit(struct block *b, const struct odp_paper *p)
+{
+    const double over = b->whole + HEADS - (p->bottom - p->y), height = b->height - over;
+    if (over <= 0 || height < b->height * 2 / 3)
+        return;
+    b->scale *= height / b->height;
+    b->height = height;
+    b->whole -= over;
 }
 
 static void draw(const struct block *b, struct odp_paper *p, const char *alternative)
@@ -120,6 +133,7 @@ size_t odp_print_charts(struct odp_paper *p, const struct odp_print_job *job, si
         if (odp_chart_data_is_empty(job->charts[i]))
             continue;
         block_init(&b, p, job->charts[i]);
+        fit(&b, p);
         const bool beyond = goes_beyond(&b, p, last);
         if (!beyond && !begun)
             odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", keep_of(&b, p) + 30);
