@@ -229,7 +229,7 @@ class Prints(odp.Case):
     def table_rows(self, document):
         """{heads of a band: rows} of the table of the records, over all pages and bands."""
         bands, heads = {}, None
-        for e in self.chapter(document, "Data"):
+        for e in self.chapter(document, "Lampiran: data"):
             if e.type != "TR":
                 continue
             cells = e.children("TH", "TD")
@@ -278,7 +278,7 @@ class Prints(odp.Case):
         expected = Printed(resource)
         schema = {f["name"]: f for f in expected.fields}
         level = "H3" if spec.get("group") else "H2"
-        sections = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children(level)]
+        sections = [e for e in self.chapter(document, "Lampiran: rekaman") if e.type == "Sect" and e.children(level)]
         self.assertEqual(len(sections), len(expected.records))
         heading = spec.get("heading") or resource.key_fields()
         named = set(heading) | {spec.get("title"), spec.get("status")}
@@ -445,7 +445,7 @@ class Example(Prints):
         """Number, year, title, status, subject and links of each, in its own entry."""
         resource = next(r for r in self.resources if r.slug == "regulasi")
         document = self.documents["regulasi"]
-        entries = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children("H3")]
+        entries = [e for e in self.chapter(document, "Lampiran: rekaman") if e.type == "Sect" and e.children("H3")]
         texts = [readerlib.squeezed(e.text()) for e in entries]
         header, records = resource.records()
         self.assertEqual(len(entries), len(records))
@@ -638,7 +638,7 @@ class Made(Prints):
         resource = self.one("besar")
         document = self.look(resource)
         self.check_table(resource, document, records=300)
-        before = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Data") if e.type == "P"))
+        before = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Lampiran: data") if e.type == "P"))
         cover = readerlib.squeezed(printlib.run("pdftotext", "-f", 1, "-l", 1, resource.file("pdf"), "-").decode())
         for text in (before, cover):
             self.assertIn("2.345", text)
@@ -688,7 +688,7 @@ class Deep(Prints):
         resource = self.one("banyak")
         document = self.look(resource)
         self.all_text(resource, resource.file("pdf"))
-        text = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Rekaman") if e.type in ("H2", "H3", "P", "L") and e.parent.type == "Sect"))
+        text = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Lampiran: rekaman") if e.type in ("H2", "H3", "P", "L") and e.parent.type == "Sect"))
         at = 0
         for row in rows:
             for cell in [row[0], row[1], row[2], readerlib.indonesian(row[3])]:

@@ -3,7 +3,7 @@
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
-#define HEADS 70.0 /* about: the headings above a picture, with their air */
+#define HEADS 120.0 /* about: the headings above a picture, with their air */
 
 static const struct odp_face type_english = {9.5, false, true};
 
