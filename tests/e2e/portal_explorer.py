@@ -159,12 +159,12 @@ class Explorer(gatewaylib.Case):
         site = self.site()
         gateway = self.serve(site)
         key = gateway.create_key("government")
-        base = odp.read_json(self.dir / "catalog" / "portal.json")["baseUrl"]
+        base = odp.read_json(self.dir / "catalog" / "portal.json")["baseUrl"].rstrip("/")
         examples = [e for e in self.pages(site)["id"].endpoints if e["example"]]
         self.assertGreater(len(examples), 15)
         for endpoint in examples:
             self.assertIn(base, endpoint["example"])
-            code = endpoint["example"].replace(base, f"http://127.0.0.1:{gateway.port}/")
+            code = endpoint["example"].replace(base, f"http://127.0.0.1:{gateway.port}")
             done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, env={"PATH": os.environ["PATH"], "ODP_KEY": key}, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""), f"{code}\n{done.stdout[:500]}")
             answer = json.loads(done.stdout)

@@ -11,17 +11,9 @@ export async function datasetTable({ visit }, width) {
     await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor();
 }
 
-const shapes = (page) => page.locator(".leaflet-overlay-pane path.leaflet-interactive").count();
-
-/* A place of the window where a shape of the map can be hit. */
-const target = () => {
-    for (const path of document.querySelectorAll(".leaflet-overlay-pane path.leaflet-interactive")) {
-        const box = path.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
-        if (document.elementFromPoint(x, y) === path)
-            return { x, y };
-    }
-    return null;
-};
+/* What stands on the map: shapes, dots, and records in clusters. */
+const counted = (page) => page.evaluate(() => [...document.querySelectorAll(".odp-map-cluster span")].reduce((sum, one) => sum + Number(one.textContent.replace(/\D/g, "")), 0) +
+    document.querySelectorAll(".leaflet-overlay-pane path.leaflet-interactive").length);
 
 async function popup(page) {
     await page.locator(".odp-map-popup").waitFor();
@@ -30,25 +22,42 @@ async function popup(page) {
     return name;
 }
 
-async function checkPopups(page) {
-    const at = await until("a shape that can be hit", () => page.evaluate(target));
-    await page.mouse.click(at.x, at.y);
-    await popup(page);
+/* Clusters open until there is a popup. */
+async function checkClusters(page) {
+    const all = await counted(page);
+    for (let i = 0; i < 12 && (await page.locator(".odp-map-popup").count()) === 0; i++) {
+        const at = await until("something that can be hit", () => page.evaluate(() => {
+            for (const one of document.querySelectorAll(".leaflet-overlay-pane path.leaflet-interactive, .odp-map-cluster")) {
+                const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+                const hit = document.elementFromPoint(x, y);
+                if (hit === one || one.contains(hit))
+                    return { x, y };
+            }
+            return null;
+        }));
+        await page.mouse.click(at.x, at.y);
+    }
+    await page.locator(".odp-map-popup").waitFor();
     await page.locator(".odp-map-close").click();
     equal(await page.locator(".odp-map-popup").count(), 0);
+    await page.locator(".odp-map-buttons [data-do=all]").click();
+    return all;
+}
+
+async function checkPopups(page) {
     const next = page.locator(".odp-map-walk button").last();
     await next.focus();
     await page.keyboard.press("Enter");
     const first = await popup(page);
     const told = await page.locator(".odp-map-status").textContent();
     assert(told.includes(first), `"${told}" tells ${first}`);
+    assert(/katalog\/kumuh\/index\.html\?id_kawasan=/.test(await page.locator(".odp-map-links a").first().evaluate((a) => a.href)), "a link to the record");
     await page.keyboard.press("Enter");
     await until("the next place", async () => (await popup(page)) !== first);
     await page.keyboard.press("Escape");
     equal(await page.locator(".odp-map-popup").count(), 0, "Escape closes");
     await page.locator(".odp-map-places summary").focus();
     await page.keyboard.press("Enter");
-    await page.locator(".odp-map-places input").fill(first);
     const found = page.locator(".odp-map-list button").first();
     await found.focus();
     await page.keyboard.press("Enter");
@@ -56,34 +65,61 @@ async function checkPopups(page) {
     equal(await page.evaluate(() => document.activeElement.className), "odp-map-popup", "the focus goes into the popup");
     await page.keyboard.press("Escape");
     equal(await page.evaluate(() => document.activeElement.closest(".odp-map-list") !== null), true, "and back into the list");
+    return first;
+}
+
+/* The search finds places, regions and names of the ground; by keyboard. */
+async function checkSearch(page, name) {
+    const input = page.locator(".odp-map-search input");
+    await input.fill(name);
+    await page.keyboard.press("ArrowDown");
+    equal(await page.evaluate(() => document.activeElement.closest(".odp-map-suggest") !== null), true);
+    await page.keyboard.press("Enter");
+    equal(await popup(page), name, "the place that was searched");
+    await page.keyboard.press("Escape");
+    await input.fill("bandung");
+    const texts = await page.locator(".odp-map-suggest button").allTextContents();
+    assert(texts.some((text) => /^(Kota|Kabupaten) Bandung/.test(text)), `regions are found: ${texts}`);
+    await input.fill("surabaya");
+    await page.keyboard.press("Enter");
+    equal(await page.locator(".odp-map-suggest").isVisible(), false);
+}
+
+/* A link brings back what was seen. */
+async function checkLink(page, visit) {
+    await page.locator(".odp-map-buttons [data-do=link]").click();
+    const address = page.url();
+    assert(/#peta-kumuh-kotak=[\d.]+\/-?[\d.]+\/[\d.]+$/.test(address), address);
+    const { page: other } = await visit(`katalog/kumuh.html${new URL(address).hash}`, { viewport: { width: 1000, height: 800 }, reducedMotion: "reduce" });
+    await until("the map at the link's place", async () => (await other.locator(".odp-map-place-name.is-seat").allTextContents()).includes("Surabaya"));
 }
 
 export async function datasetMap({ visit }, width) {
-    const { page } = await visit("katalog/kumuh.html", { viewport: { width: Number(width), height: 800 }, reducedMotion: "reduce" });
-    const written = await (await page.request.get(page.url())).text();
-    assert(/<img src="[^"]+peta\.svg"/.test(written), "a picture stands where there is no map yet");
-    const text = await page.locator(".ds-map-figure figcaption").textContent();
+    const { page, context } = await visit("katalog/kumuh.html", { viewport: { width: Number(width), height: 800 }, reducedMotion: "reduce" });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const sent = await (await context.request.get(page.url())).text();
+    assert(/<div class="map"[^>]*>\s*<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
+    const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
-    await page.locator(".ds-map").scrollIntoViewIfNeeded();
+    await page.locator(".map").first().scrollIntoViewIfNeeded();
     await page.locator(".odp-map-walk").waitFor();
-    await until("the coast lines", async () => (await page.locator(".odp-map-land").count()) === 2);
-    const all = await until("shapes", () => shapes(page));
+    await until("land and lines", async () => (await page.locator(".odp-map-land").count()) === 2 && (await page.locator(".odp-map-river").count()) === 1);
     await page.locator(".odp-map-view").scrollIntoViewIfNeeded();
-    await checkPopups(page);
+    const all = await checkClusters(page);
+    const name = await checkPopups(page);
+    await page.locator(".odp-map-buttons [data-do=all]").click();
     const legend = page.locator(".odp-map-legend input");
     assert((await legend.count()) > 1, "a legend");
     await page.locator(".odp-map-legend label").first().click();
-    const fewer = await shapes(page);
+    const fewer = await counted(page);
     assert(fewer < all, `the legend hides: ${fewer} of ${all}`);
     await legend.first().focus();
     await page.keyboard.press("Space");
-    equal(await shapes(page), all, "and shows again");
-    const zoom = page.locator(".odp-map-buttons button");
-    await zoom.first().click();
-    await zoom.last().click();
-    assert((await page.locator("section[aria-labelledby=peta] table tbody tr").count()) > 1, "a table tells the same");
+    equal(await counted(page), all, "and shows again");
+    await checkSearch(page, name);
+    await checkLink(page, visit);
     equal(await page.evaluate(sideways), null);
-    return { shapes: all };
+    return { records: all };
 }
 
 /* Charts, code to copy, tabs. */

@@ -14,8 +14,8 @@ export async function plainReading({ visit }, width) {
     await page.locator(".dataset[data-slug=kumuh] a").first().click();
     await page.waitForURL(/katalog\/kumuh\.html$/);
     assert((await page.locator(".ds-table tbody tr").count()) >= 5, "first records");
-    assert(await page.locator(".ds-map img").isVisible(), "the map is a picture");
-    assert((await page.locator(".ds-map-figure figcaption").textContent()).trim().length > 60, "told in words");
+    assert(await page.locator(".map img").isVisible(), "the map is a picture");
+    assert((await page.locator(".map-figure figcaption").textContent()).trim().length > 60, "told in words");
     for (const name of ["curl", "JavaScript", "Python", "PHP"])
         assert(await page.locator(`section[data-tab="${name}"] pre`).first().isVisible(), `${name} is there without tabs`);
     const sizes = [];

@@ -60,7 +60,7 @@ async function walk(page, name, most) {
 
 /* What comes when it is seen is there: the walk is about the page as it stays. */
 async function wakeAll(page) {
-    for (const [sleeping, awake] of [[".ds-map[data-map-js]", ".odp-map-view"], [".ex", ".ex-grid .ex-rows .ex-row:first-child"]]) {
+    for (const [sleeping, awake] of [[".map[data-map-js]", ".odp-map-view"], [".ex", ".ex-grid .ex-rows .ex-row:first-child"]]) {
         const n = await page.locator(`main ${sleeping}`).count();
         for (let i = 0; i < n; i++)
             await page.locator(`main ${sleeping}`).nth(i).scrollIntoViewIfNeeded();
@@ -112,7 +112,7 @@ export async function basePath({ visit }) {
     await page.locator("#cari-kata").pressSequentially("slum map");
     await page.locator("#cari-saran a[href$='katalog/kumuh.html']").first().click();
     await page.waitForURL(`${base}katalog/kumuh.html`);
-    await page.locator(".ds-map").scrollIntoViewIfNeeded();
+    await page.locator(".map").scrollIntoViewIfNeeded();
     await page.locator(".odp-map-walk").waitFor();
     await until("the coast lines", async () => (await page.locator(".odp-map-land").count()) === 2);
     await page.goto(new URL("katalog/kumuh/index.html?filter=kode_kabkota%20%3D%20%2732.73%27", base).href);

@@ -213,15 +213,40 @@ static void lab(const double rgb[3], const double m[3][3], double out[3])
     out[2] = 200 * (y - z);
 }
 
+/* Color I of L, which both grounds show. */
+static void read_legible(const struct map_legend *l, uint32_t i, double rgb[3])
+{
+    double light = 1.0, dark[3];
+    read_color("#15202A", dark);
+    read_color(map_legend_color(l, i), rgb);
+    assert_true((light + 0.05) / (luminance(rgb) + 0.05) >= 3);
+    assert_true((luminance(rgb) + 0.05) / (luminance(dark) + 0.05) >= 3);
+}
+
+/* Darker one by one, for everybody; few are spread over all. */
+static void test_ordered_colors(void **state)
+{
+    for (uint32_t n = 1; n <= MAP_VALUES; n++) {
+        const struct map_legend l = {.n = n, .ordered = true};
+        double rgb[3], was = 1;
+        for (uint32_t i = 0; i < n; i++) {
+            read_legible(&l, i, rgb);
+            assert_true(luminance(rgb) < was - 0.01);
+            was = luminance(rgb);
+        }
+        if (n > 1)
+            assert_string_equal(map_legend_color(&l, n - 1), "#864BDB");
+        assert_string_equal(map_legend_color(&l, 0), "#BF890E");
+        assert_string_equal(map_legend_color(&l, n), "#7F7F7F");
+    }
+}
+
 static void test_colors(void **state)
 {
     const struct map_legend l = {.n = MAP_VALUES};
-    double light = 1.0, dark[3], rgb[MAP_VALUES + 1][3];
-    read_color("#15202A", dark);
+    double rgb[MAP_VALUES + 1][3];
     for (uint32_t i = 0; i <= MAP_VALUES; i++) {
-        read_color(map_legend_color(&l, i), rgb[i]);
-        assert_true((light + 0.05) / (luminance(rgb[i]) + 0.05) >= 3);
-        assert_true((luminance(rgb[i]) + 0.05) / (luminance(dark) + 0.05) >= 3);
+        read_legible(&l, i, rgb[i]);
         for (uint32_t k = 0; k < i; k++)
             for (int v = 0; v < 4; v++) {
                 double a[3], b[3];
@@ -236,8 +261,9 @@ static void test_colors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_features), cmocka_unit_test(test_without_records),
-        cmocka_unit_test(test_too_many_are_a_grid), cmocka_unit_test(test_colors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features),
+                                       cmocka_unit_test(test_without_records),
+                                       cmocka_unit_test(test_too_many_are_a_grid),
+                                       cmocka_unit_test(test_colors), cmocka_unit_test(test_ordered_colors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,11 +176,10 @@ function showOperation(operation, values, body) {
         "form",
         { class: "stack explorer-form", novalidate: true, "aria-labelledby": "endpoint-judul" },
         writes(operation) ? el("p", { class: "notice notice-warning" }, say("writes")) : null,
-        state.form.element,
         consent ? el("label", { class: "check", for: "setuju" }, consent, say("consent")) : null,
         el(
             "div",
-            { class: "cluster" },
+            { class: "cluster explorer-send" },
             el("button", { type: "submit", id: "kirim" }, say("send")),
             el(
                 "button",
@@ -200,6 +199,7 @@ function showOperation(operation, values, body) {
         ),
         el("p", { class: "error", id: "galat-kirim", role: "alert" }),
         el("p", { class: "muted small", id: "perlu-kunci" }),
+        state.form.element,
     );
     form.addEventListener("submit", (event) => {
         event.preventDefault();

@@ -1,13 +1,21 @@
-/* The interactive map: window.odpMap.show(element, geojson, options). Loaded by lib/lazy.js when a page wants it.
+/* The interactive map: window.odpMap. Loaded by lib/lazy.js when a page wants it.
  *
- * GEOJSON is <slug>.map.geojson of a dataset (its member "odp" tells fields, label and categories), or any GeoJSON that the explorer has received: a FeatureCollection,
- * a Feature, a geometry. OPTIONS: {title}. Where the coast lines are is on the element: data-map-coast, data-map-coast-integrity. */
+ *   open(element)                      the map of a page (parts/map.html), of the documents that the element names: data-src, <slug>.map.geojson; data-boundaries and data-summary,
+ *                                      a choropleth; with both the reader switches
+ *   show(element, geojson, options)    <slug>.map.geojson of a dataset (its member "odp" tells fields, label and categories), or any GeoJSON that the explorer has received: a
+ *                                      FeatureCollection, a Feature, a geometry. OPTIONS: {title, data: dataset of the element that names the ground}
+ *
+ * Both put the map in place of what is in ELEMENT. */
 import { latLngBounds } from "leaflet/leaflet.esm.js";
+import { Areas } from "./lib/leaflet-areas.js";
 import { Features, listOf } from "./lib/leaflet-features.js";
 import { makeFrame, ROOM } from "./lib/leaflet-frame.js";
-import { makeLegend } from "./lib/leaflet-legend.js";
-import { makePlaces } from "./lib/leaflet-places.js";
-import { make, number } from "./lib/leaflet-text.js";
+import { makeLegend, makeScale } from "./lib/leaflet-legend.js";
+import { makeList, makeRanking, makeSearch, makeWalk, makeWithout } from "./lib/leaflet-places.js";
+import { inLanguage, make, number } from "./lib/leaflet-text.js";
+import { makeChoosers, makeSwitch } from "./lib/leaflet-tools.js";
+import { readView } from "./lib/map-address.js";
+import { RegionFigures } from "./lib/region-figures.js";
 import { say } from "./lib/words.js";
 
 const MANY = 1500; /* features or thousands of positions: from here on a canvas is faster than one element each */
@@ -37,36 +45,39 @@ function cornersOf(box) {
     return isBox(box) ? [[box[1], box[0]], [box[half + 1], box[half]]] : null;
 }
 
-/* Shows GEOJSON in ELEMENT, in place of what is in it. Returns {remove, fit}. */
-function show(element, geojson, options) {
-    const list = listOf(geojson);
-    const meta = (geojson && geojson.odp) || {};
+/* What both kinds of map have: the frame in a box of its own. DRAW(frame, box) fills it and returns {shapes, tools, below, bounds}. */
+function build(element, options, draw) {
     const box = make("div", { class: "odp-map" });
+    const tools = make("div", { class: "odp-map-tools" });
     const before = [...element.childNodes];
+    box.append(tools);
     element.replaceChildren(box);
-    const given = geojson && isBox(geojson.bbox) ? cornersOf(geojson.bbox) : null;
-    const frame = makeFrame(box, {
-        title: (options && options.title) || (geojson && geojson.name) || "", coast: element.dataset.mapCoast, coastIntegrity: element.dataset.mapCoastIntegrity,
-        bounds: given, many: isMuch(list),
-    });
-    const features = new Features(frame, list, meta);
-    const around = given ? latLngBounds(given) : features.bounds();
-    const fit = () => (around.isValid() ? frame.map.fitBounds(around, { ...ROOM, animate: false }) : frame.fit());
-    if (!given)
-        fit();
-    const places = makePlaces(features);
-    const legend = makeLegend(features, places.update);
-    const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
-    const shown = told ? [make("p", { class: "muted" }, told)] : [];
-    box.append(...(legend ? [legend] : []), features.items.length > 0 ? places.element : make("p", { role: "status" }, say("map_nothing")), ...shown, frame.source);
+    let shapes = null;
+    const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
+    const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, many: options.many, id: options.id, chosen });
+    const made = draw(frame);
+    ({ shapes } = made);
+    const around = options.bounds ? latLngBounds(options.bounds) : shapes.bounds();
+    const fitAll = frame.fit;
+    frame.fit = () => (around.isValid() ? frame.map.fitBounds(around, { ...ROOM, animate: false }) : fitAll());
+    if (options.view)
+        frame.map.setView([options.view.lat, options.view.lon], options.view.zoom, { animate: false });
+    else if (!options.bounds)
+        frame.fit();
+    tools.append(...made.tools, makeSearch(shapes));
+    box.append(...made.below, frame.source);
+    const panel = element.closest("[data-tab]");
+    if (panel)
+        panel.addEventListener("odp-shown", () => frame.map.invalidateSize({ animate: false }));
     box.addEventListener("keydown", (event) => {
-        if (event.key === "Escape" && features.popup) {
+        if (event.key === "Escape" && shapes.popup) {
             event.stopPropagation();
-            features.close();
+            event.preventDefault(); /* the whole screen stays */
+            shapes.close();
         }
     });
     return {
-        fit,
+        fit: frame.fit,
         ready: frame.ready,
         remove() {
             frame.map.remove();
@@ -75,4 +86,95 @@ function show(element, geojson, options) {
     };
 }
 
-window.odpMap = { show };
+function show(element, geojson, options) {
+    const list = listOf(geojson);
+    const meta = (geojson && geojson.odp) || {};
+    const more = options || {};
+    const bounds = geojson && isBox(geojson.bbox) ? cornersOf(geojson.bbox) : null;
+    return build(element, { ...more, title: more.title || (geojson && geojson.name) || "", bounds, many: isMuch(list) }, (frame) => {
+        const features = new Features(frame, list, meta, more.links);
+        const places = features.grid ? null : makeList(features); /* squares have no names to look for */
+        const legend = makeLegend(features, () => places && places.update());
+        const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
+        const under = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(places ? [places.element] : []));
+        return {
+            shapes: features, tools: more.tools || [],
+            below: [...(legend ? [legend] : []), features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
+        };
+    });
+}
+
+/* ---- the map of a page ---- */
+
+async function fetchJson(address) {
+    const answer = await fetch(address);
+    if (!answer.ok)
+        throw new Error(`${address}: ${answer.status}`);
+    return answer.json();
+}
+
+/* {code: text} of a list's labels; nothing where they cannot be had: codes, then. */
+async function fetchNames(address) {
+    try {
+        const { labels } = await fetchJson(address);
+        return Object.fromEntries(Object.entries(labels).map(([code, label]) => [code, inLanguage(label)]));
+    } catch (error) {
+        return {};
+    }
+}
+
+/* A function of a code: the address of the page of all records with those of a place, or null. */
+function filterOf({ explore }, { place, places }, level) {
+    if (!explore || !place)
+        return () => null;
+    const sign = explore.includes("?") ? "&" : "?";
+    if (place.list === level)
+        return (code) => `${explore}${sign}${encodeURIComponent(place.field)}=${encodeURIComponent(code)}`;
+    const below = Object.keys((places && places[place.list]) || {});
+    const starts = (code) => code.length > 0 && below.some((child) => child.startsWith(`${code}.`));
+    return (code) => (starts(code) ? `${explore}${sign}filter=${encodeURIComponent(`${place.field} LIKE '${code}.%'`)}` : null);
+}
+
+function showAreas(element, { boundaries, summary, names }, options) {
+    const { dataset } = element;
+    const { boundaries: _, ...data } = dataset; /* their lines are the shapes themselves */
+    const figures = new RegionFigures(summary, dataset.level, names);
+    const bounds = isBox(boundaries.bbox) ? cornersOf(boundaries.bbox) : null;
+    return build(element, { ...options, data, bounds }, (frame) => {
+        const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, dataset.level) });
+        const wanted = (options.view && options.view.measure) || dataset.measure;
+        const measure = figures.measures.find(({ name }) => name === wanted) || areas.measure;
+        const time = options.view && options.view.time ? figures.times.indexOf(options.view.time) : -1;
+        areas.turn(measure, time >= 0 ? time : null);
+        const without = makeWithout(areas);
+        return {
+            shapes: areas, tools: [...(options.tools || []), ...makeChoosers(areas)],
+            below: [makeScale(areas), ...(without ? [without] : []), make("div", { class: "odp-map-below stack" }, makeWalk(areas), makeRanking(areas))],
+        };
+    });
+}
+
+async function fetchAreas({ boundaries, summary, names }) {
+    const [shapes, figures, labels] = await Promise.all([fetchJson(boundaries), fetchJson(summary), names ? fetchNames(names) : {}]);
+    return { boundaries: shapes, summary: figures, names: labels };
+}
+
+async function open(element) {
+    const { dataset } = element;
+    const hasAreas = Boolean(dataset.summary && dataset.boundaries);
+    const view = readView(location.hash, element.id);
+    let map = null;
+    const turn = async (kind, at) => {
+        const tools = dataset.src && hasAreas ? [makeSwitch(say("map_kind"), [[say("map_kind_shapes"), "shapes"], [say("map_kind_areas"), "areas"]], kind, (other) => turn(other, null).then(focusSwitch))] : [];
+        const options = { title: dataset.title, id: element.id, view: at, tools, links: { explore: dataset.explore, places: dataset.places } };
+        const document = kind === "areas" ? await fetchAreas(dataset) : await fetchJson(dataset.src);
+        if (map)
+            map.remove();
+        map = kind === "areas" ? showAreas(element, document, options) : show(element, document, options);
+    };
+    const focusSwitch = () => element.querySelector(".odp-map-switch input:checked").focus();
+    await turn(hasAreas && (!dataset.src || (view && view.measure)) ? "areas" : "shapes", view);
+    return map;
+}
+
+window.odpMap = { open, show };

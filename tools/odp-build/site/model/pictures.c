@@ -1,4 +1,4 @@
-/* Charts and the map: their words and figures. */
+/* Charts: their words and figures. */
 #include "site/model/model_internal.h"
 
 #include <stdlib.h>
@@ -116,44 +116,4 @@ void model_charts(struct model *m, struct table *t)
         json_decref(document);
     }
     odp_set(t->o, "charts", charts);
-}
-
-/* ---- the map ---- */
-
-/* The number of each category, and its share. */
-static json_t *make_categories(struct model *m, const json_t *about)
-{
-    const json_t *values = json_object_get(json_object_get(about, "category"), "values"), *v;
-    json_int_t total = odp_model_number(about, "total"), counted = 0;
-    json_t *rows = json_array();
-    size_t i;
-    json_array_foreach(values, i, v) counted += odp_model_number(v, "count");
-    total = counted > total ? counted : total;
-    json_array_foreach(values, i, v)
-    {
-        const json_int_t n = odp_model_number(v, "count"),
-                         tenths = total > 0 ? (1000 * n + total / 2) / total : 0;
-        odp_add(rows,
-                json_pack("{s:o, s:I, s:o}", "label", label_of(m, v, "label", "value"), "count", n, "share",
-                          json_sprintf("%" JSON_INTEGER_FORMAT ".%d", tenths / 10, (int)(tenths % 10))));
-    }
-    return rows;
-}
-
-void model_map(struct model *m, struct table *t)
-{
-    const char *path =
-        model_printf(m, "data/%s/%s/%s%s.map.geojson", m->slug, m->version, m->slug, t->suffix);
-    json_t *map = model_read(m, path);
-    const json_t *about = json_object_get(map, "odp");
-    const struct odp_site_file *sent = model_twin(m, path);
-    if (map == NULL)
-        return;
-    if (sent == NULL)
-        sent = odp_stage_find(m->job->stage, path);
-    odp_set(t->o, "map",
-            json_pack("{s:s, s:I, s:o, s:o, s:o}", "path", path, "bytes",
-                      sent != NULL ? (json_int_t)sent->size : 0, "field",
-                      odp_model_both(json_object_get(about, "category"), "title"), "rows",
-                      make_categories(m, about), "geojson", map));
 }

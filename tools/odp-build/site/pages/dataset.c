@@ -57,7 +57,7 @@ static void draw_maps(struct page *g, json_t *table)
 {
     static const char *const members[] = {"svg", "alternative", "width", "height"};
     json_t *map = json_object_get(table, "map");
-    if (map == NULL)
+    if (json_object_get(map, "geojson") == NULL)
         return;
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         odp_set(map, members[k], json_object());

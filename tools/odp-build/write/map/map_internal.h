@@ -62,6 +62,7 @@ struct map_legend {
     uint32_t field;             /* of the schema */
     uint32_t value[MAP_VALUES]; /* numbers in the tally */
     uint32_t n;
+    bool ordered;                  /* the values have an order, and stand in it */
     uint64_t others;               /* records without one of these values */
     uint32_t entry[MAP_TALLY + 1]; /* by number in the tally: its entry, or n */
 };

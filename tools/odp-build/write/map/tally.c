@@ -65,7 +65,7 @@ void map_legend_make(struct map_legend *l, const struct map_tally *t, const stru
 {
     struct ranked all[MAP_CATEGORIES + 1];
     uint32_t n = 0;
-    *l = (struct map_legend){.field = field};
+    *l = (struct map_legend){.field = field, .ordered = f->categories_ordered};
     for (uint32_t i = 1; i <= t->n && n < MAP_CATEGORIES; i++) {
         size_t k = 0;
         while (k < f->ncategories && !odp_slice_eq(f->categories[k].value, t->values[i].value))
@@ -91,11 +91,16 @@ void map_legend_make(struct map_legend *l, const struct map_tally *t, const stru
 const char *map_legend_color(const struct map_legend *l, uint32_t i)
 {
     /* Each at least 3:1 against white and against the dark ground, so one set does for both; within that as
-     * far apart as it goes under protanopia, deuteranopia and tritanopia, the first ones most.
-     * tests/unit/write/test_map_emit.c computes it. */
-    static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A",
-                                                   "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
-    return i < l->n ? colors[i] : "#7F7F7F";
+     * far apart as it goes under protanopia, deuteranopia and tritanopia, the first ones most. Of values that
+     * have an order, steps from amber to violet, darker one by one.
+     * tests/unit/write/test_map_emit.c computes it; assets/js/lib/explore/places.js has the same. */
+    static const char *const colors[2][MAP_VALUES] = {
+        {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A", "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"},
+        {"#BF890E", "#D57600", "#F15407", "#F04156", "#E33C85", "#CB3EAB", "#AC44C9", "#864BDB"}};
+    const uint32_t last = l->n > 1 ? l->n - 1 : 1;
+    if (i >= l->n)
+        return "#7F7F7F";
+    return colors[l->ordered][l->ordered ? (i * (MAP_VALUES - 1) + last / 2) / last : i];
 }
 
 /* ---- records by cell ---- */

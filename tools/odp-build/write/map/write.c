@@ -69,7 +69,7 @@ static void add_category(struct odp_buffer *out, const struct map_emit *e, const
     odp_json_add_string(out, odp_slice_of(f->name));
     odp_buffer_add_str(out, ",\"title\":");
     add_title(out, f);
-    odp_buffer_add_str(out, ",\"values\":[");
+    odp_buffer_add_str(out, l->ordered ? ",\"ordered\":true,\"values\":[" : ",\"values\":[");
     for (uint32_t i = 0; i < l->n; i++) {
         const struct map_value *v = &e->categories.values[l->value[i]];
         odp_buffer_add_str(out, i > 0 ? ",{\"value\":" : "{\"value\":");

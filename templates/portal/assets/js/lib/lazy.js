@@ -35,11 +35,11 @@ export function loadMap(element) {
     return loading;
 }
 
-const saving = Boolean(navigator.connection && navigator.connection.saveData);
+const isSaving = () => Boolean(navigator.connection && navigator.connection.saveData);
 
 /* RUN once, when ELEMENT comes near the screen; not at all where data are saved. */
 export function whenSeen(element, run) {
-    if (saving || !("IntersectionObserver" in window))
+    if (isSaving() || !("IntersectionObserver" in window))
         return;
     const observer = new IntersectionObserver((entries) => {
         if (entries.some((entry) => entry.isIntersecting)) {

@@ -1,39 +1,85 @@
-/* The map itself: background, controls, gestures, scale. No tiles and no other host: land is drawn from the portal's own coast lines. */
-import { Control, DomEvent, geoJSON, latLngBounds, map as createMap, svg } from "leaflet/leaflet.esm.js";
+/* The map itself: controls, gestures, scale, the whole screen, a link to what is seen. */
+import { Control, DomEvent, latLngBounds, map as createMap } from "leaflet/leaflet.esm.js";
+import { copyText } from "./dom.js";
+import { Ground } from "./leaflet-ground.js";
 import { make } from "./leaflet-text.js";
+import { writeView } from "./map-address.js";
 import { say } from "./words.js";
 
-const COAST_UNTIL = 9; /* nearer than this zoom the coast lines would lie: they are good for some kilometres */
 const HOME = [[-11.2, 94.8], [6.3, 141.2]]; /* Indonesia, where a document says nothing */
-/* Room for the buttons, which would else lie on what a narrow screen shows. */
-export const ROOM = { paddingTopLeft: [58, 16], paddingBottomRight: [16, 28], maxZoom: 15 };
+/* Room for the edge. (Buttons lie at the lower left and the upper right, where all of Indonesia leaves sea.) */
+export const ROOM = { paddingTopLeft: [16, 16], paddingBottomRight: [16, 28], maxZoom: 15 };
 const WORLD = [[-55, 52], [58, 178]]; /* what the coast lines cover */
 
 export const quiet = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /* ---- controls --------------------------------------------------------------------------------------------------------------- */
 
+const ICONS = { /* strokes in a box of 24 */
+    in: "M12 5v14M5 12h14", out: "M5 12h14", all: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5M9 12h6M12 9v6",
+    full: "M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5", link: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17",
+};
+
+function makeIcon(name) {
+    const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+    svg.setAttribute("viewBox", "0 0 24 24");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", ICONS[name]);
+    svg.append(path);
+    return svg;
+}
+
 /* Buttons of our own: real <button>s with words of the page's language. */
 const Buttons = Control.extend({
-    options: { position: "topleft" },
+    /* options.buttons: [[icon, word, run], …] */
     onAdd(map) {
         const box = make("div", { class: "leaflet-bar odp-map-buttons" });
-        const zoomIn = make("button", { type: "button", title: say("map_zoom_in"), "aria-label": say("map_zoom_in") }, "+");
-        const zoomOut = make("button", { type: "button", title: say("map_zoom_out"), "aria-label": say("map_zoom_out") }, "\u2212");
-        const all = make("button", { type: "button", title: say("map_all"), "aria-label": say("map_all") }, "\u2922");
-        zoomIn.addEventListener("click", () => map.zoomIn());
-        zoomOut.addEventListener("click", () => map.zoomOut());
-        all.addEventListener("click", () => this.options.fit());
-        const update = () => { /* not the attribute disabled: a button that had the focus would lose it */
-            zoomIn.setAttribute("aria-disabled", String(map.getZoom() >= map.getMaxZoom()));
-            zoomOut.setAttribute("aria-disabled", String(map.getZoom() <= map.getMinZoom()));
-        };
+        const made = this.options.buttons.map(([icon, word, run]) => {
+            const button = make("button", { type: "button", title: word, "aria-label": word, "data-do": icon }, makeIcon(icon));
+            button.addEventListener("click", () => run(button));
+            return [icon, button];
+        });
+        const update = () => made.forEach(([icon, button]) => { /* not the attribute disabled: a button that had the focus would lose it */
+            if (icon === "in" || icon === "out")
+                button.setAttribute("aria-disabled", String(icon === "in" ? map.getZoom() >= map.getMaxZoom() : map.getZoom() <= map.getMinZoom()));
+        });
         map.on("zoomend zoomlevelschange", update);
-        box.append(zoomIn, zoomOut, all);
+        box.append(...made.map(([, button]) => button));
         DomEvent.disableClickPropagation(box);
         return box;
     },
 });
+
+/* BOX on the whole screen and back; where a browser has that for videos only, over the whole page. */
+function switchFull(box, map, button) {
+    const isOn = () => document.fullscreenElement === box || box.classList.contains("is-full");
+    const update = () => {
+        box.classList.toggle("is-wide", isOn());
+        button.setAttribute("aria-pressed", String(isOn()));
+        map.invalidateSize({ animate: false });
+    };
+    if (!box.dataset.full) {
+        box.dataset.full = "known";
+        box.addEventListener("fullscreenchange", update);
+        box.addEventListener("keydown", (event) => {
+            if (event.key === "Escape" && !event.defaultPrevented && box.classList.contains("is-full")) {
+                box.classList.remove("is-full");
+                update();
+            }
+        });
+    }
+    if (document.fullscreenElement === box) {
+        document.exitFullscreen();
+    } else if (box.requestFullscreen && !box.classList.contains("is-full")) {
+        box.requestFullscreen().catch(() => {
+            box.classList.add("is-full");
+            update();
+        });
+    } else {
+        box.classList.toggle("is-full");
+        update();
+    }
+}
 
 /* ---- gestures: a page that is scrolled past a map goes on scrolling ------------------------------------------------------------- */
 
@@ -79,48 +125,18 @@ function calm(map) {
     map.panBy = (offset, options) => move.call(map, offset, quiet() ? { ...options, animate: false } : options);
 }
 
-/* ---- background -------------------------------------------------------------------------------------------------------------- */
-
-/* Draws the coast lines into a pane below everything else; SOURCE is the line that tells where they come from. Without them the map works as well. */
-function addCoast(map, container, url, integrity, source) {
-    const pane = map.createPane("odp-coast");
-    pane.style.zIndex = "150";
-    const renderer = svg({ pane: "odp-coast", padding: 0.3 });
-    const update = () => {
-        const far = map.getZoom() <= COAST_UNTIL;
-        container.classList.toggle("is-near", !far);
-        pane.hidden = !far;
-        source.textContent = say(far ? "map_source" : "map_source_far");
-    };
-    return fetch(url, integrity ? { integrity } : {}).then((response) => {
-        if (!response.ok)
-            throw new Error(`coast lines: ${response.status}`);
-        return response.json();
-    }).then((coast) => {
-        geoJSON(coast, {
-            pane: "odp-coast", renderer, interactive: false, smoothFactor: 0.5,
-            style: (feature) => ({ className: feature.properties.who === "id" ? "odp-map-land" : "odp-map-land odp-map-land-other", weight: 0.7 }),
-        }).addTo(map);
-        container.classList.add("has-coast");
-        map.on("zoomend", update);
-        update();
-    }).catch(() => { /* no background is no fault: shapes, list and table say the same */
-        source.textContent = "";
-    });
-}
-
 /* ---- all of it --------------------------------------------------------------------------------------------------------------- */
 
-/* Builds the map into BOX. OPTIONS: {title, coast, coastIntegrity, bounds, many}. Returns {map, fit, source}. */
+/* Builds the map into BOX. OPTIONS: {title, data: dataset of the page's element (leaflet-ground.js), bounds, many, id: for links, chosen(): what else is to be in a link}.
+ * Returns {map, fit, source, container, ready, ground}. */
 export function makeFrame(box, options) {
     const container = make("div", { class: "odp-map-view", role: "application", "aria-label": say("map_label", { title: options.title || "" }) });
     const helpId = `odp-map-help-${Math.random().toString(36).slice(2, 8)}`;
     const help = make("p", { class: "visually-hidden", id: helpId }, say("map_help"));
-    const hint = make("p", { class: "odp-map-hint", "aria-hidden": "true" });
+    const hint = make("p", { class: "odp-map-hint", role: "status" });
     const source = make("p", { class: "odp-map-source muted" });
     container.setAttribute("aria-describedby", helpId);
-    const frame = make("div", { class: "odp-map-frame" }, container, hint);
-    box.append(help, frame);
+    box.append(help, make("div", { class: "odp-map-frame" }, container, hint));
 
     const still = quiet();
     const bounds = latLngBounds(options.bounds || HOME);
@@ -131,11 +147,22 @@ export function makeFrame(box, options) {
         tap: false, /* browsers of today click by touch; Leaflet 1.7 would click again */
     });
     calm(map);
-    const fit = () => map.fitBounds(bounds, { ...ROOM, animate: !quiet() });
+    const frame = { map, source, container, fit: () => map.fitBounds(bounds, { ...ROOM, animate: !quiet() }) };
     map.fitBounds(bounds, { ...ROOM, animate: false });
-    new Buttons({ fit }).addTo(map);
-    new Control.Scale({ imperial: false, maxWidth: 120 }).addTo(map);
+    const share = async () => {
+        const { lat, lng } = map.getCenter();
+        history.replaceState(history.state, "", writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() }));
+        await copyText(location.href).then(() => showHint(hint, say("map_linked")), () => showHint(hint, say("map_link_above")));
+    };
+    new Buttons({ position: "bottomleft", buttons: [
+        ["in", say("map_zoom_in"), () => map.zoomIn()], ["out", say("map_zoom_out"), () => map.zoomOut()], ["all", say("map_all"), () => frame.fit()],
+    ] }).addTo(map);
+    new Buttons({ position: "topright", buttons: [
+        ["full", say("map_full"), (button) => switchFull(box, map, button)], ...(options.id ? [["link", say("map_link"), share]] : []),
+    ] }).addTo(map);
+    new Control.Scale({ position: "bottomright", imperial: false, maxWidth: 120 }).addTo(map);
     cooperate(map, container, hint);
-    const ready = options.coast ? addCoast(map, container, options.coast, options.coastIntegrity, source) : Promise.resolve();
-    return { map, fit, source, container, ready };
+    frame.ground = new Ground(frame, options.data || {}, source);
+    frame.ready = frame.ground.ready;
+    return frame;
 }

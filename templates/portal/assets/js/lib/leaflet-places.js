@@ -1,79 +1,181 @@
-/* Everything on the map, for a keyboard, a screen reader, a thumb: one place after another, and a list to search. Leaflet's shapes themselves cannot be reached by Tab,
+/* Everything on the map, for a keyboard, a screen reader, a thumb: one place after another, a search, and all of them under the map. Leaflet's shapes themselves cannot be reached by Tab,
  * and should not: nobody wants to press it a thousand times. */
-import { inLanguage, make, named, number, value } from "./leaflet-text.js";
+import { latLngBounds } from "leaflet/leaflet.esm.js";
+import { figure } from "./leaflet-areas.js";
+import { makeSwatch } from "./leaflet-legend.js";
+import { make, number } from "./leaflet-text.js";
+import { plain } from "./table.js";
 import { say } from "./words.js";
 
 const LISTED = 60; /* at once; more are found by typing */
-
-/* "Tingkat: Berat; Luas: 12,5 ha": the category, then the first fields that say something beside name and key. */
-function summary(item, features) {
-    const { meta } = features;
-    if (features.grid)
-        return features.categoryName(item);
-    const properties = item.feature.properties || {};
-    const fields = (meta.fields || Object.keys(properties).map((name) => ({ name }))).filter((field) => {
-        const raw = properties[field.name];
-        return field.name !== meta.label && !(meta.key || []).includes(field.name) && raw !== null && raw !== undefined && raw !== "" && String(raw) !== item.name;
-    });
-    const isCategory = (field) => Number(Boolean(meta.category) && field.name === meta.category.field);
-    return fields.sort((a, b) => isCategory(b) - isCategory(a)).slice(0, 4).map((field) => {
-        const shown = meta.category && meta.category.field === field.name ? features.categoryName(item) : value(properties[field.name], field.type ? field : null);
-        return `${inLanguage(field.title) || field.name}: ${shown}`;
-    }).join("; ");
-}
+const SUGGESTED = 8;
+const CITY_ZOOM = 9;
 
 /* "Next place" and "previous place", and what they tell. */
-function makeWalk(features) {
+export function makeWalk(shapes) {
     const previous = make("button", { type: "button", class: "button button-secondary button-small" }, say("map_previous"));
     const next = make("button", { type: "button", class: "button button-secondary button-small" }, say("map_next"));
     const status = make("p", { class: "odp-map-status", role: "status" });
     let last = null; /* where one has been, also after the popup was closed */
     const go = (step) => {
-        const list = features.visible();
+        const list = shapes.visible();
         if (list.length === 0) {
             status.textContent = say("map_hidden");
             return;
         }
-        const before = list.indexOf(features.chosen || last);
+        const before = list.indexOf(shapes.chosen || last);
         const at = before < 0 ? (step > 0 ? 0 : list.length - 1) : (before + step + list.length) % list.length;
         last = list[at];
-        features.open(last, {});
-        status.textContent = `${say("map_at", { i: number(String(at + 1)), n: number(String(list.length)), name: last.name })} ${summary(last, features)}`;
+        shapes.open(last, {});
+        status.textContent = `${say("map_at", { i: number(String(at + 1)), n: number(String(list.length)), name: last.name })} ${shapes.brief(last)}`;
     };
     previous.addEventListener("click", () => go(-1));
     next.addEventListener("click", () => go(1));
     return make("div", { class: "odp-map-walk" }, make("div", { class: "cluster" }, previous, next), status);
 }
 
-/* The list: names as buttons that open the popup. */
-function makeList(features) {
+/* ---- the search: over the map's own places, then over the names of the ground ---- */
+
+/* [{text, note, run(from)}] for what somebody typed: names that begin with it, of regions, places, cities; then names, then other texts, with it in them. */
+function findPlaces(shapes, typed) {
+    const { map, ground } = shapes.frame;
+    const wanted = plain(typed);
+    const words = wanted.split(/\s+/);
+    const fits = (text) => words.every((word) => plain(text).includes(word));
+    const order = (text) => (` ${plain(text)}`.includes(` ${wanted}`) ? 0 : 3);
+    const regions = shapes.groups().filter(({ text }) => fits(text)).map(({ text, items }) => ({
+        text, note: say("map_count", { n: number(String(items.length)) }), order: order(text),
+        run: () => map.fitBounds(items.reduce((all, item) => all.extend(item.bounds), latLngBounds([])), { padding: [40, 40], maxZoom: 14, animate: false }),
+    }));
+    const own = shapes.visible().filter((item) => fits(shapes.text(item)))
+        .map((item) => ({ text: item.name, note: shapes.kindOf(item), order: fits(item.name) ? 1 + order(item.name) : 6, run: (from) => shapes.open(item, { from }) }));
+    const grounds = ground.names.list.filter(({ kind, text }) => kind !== "ocean" && fits(text) && !own.some((one) => one.text === text)).map(({ kind, zoom, at, text }) => ({
+        text, note: say("map_on_map"), order: 2 + order(text), run: () => map.setView(at, kind === "seat" || kind === "city" ? CITY_ZOOM : zoom + 1, { animate: false }),
+    }));
+    return [...regions, ...own, ...grounds].sort((a, b) => a.order - b.order).slice(0, SUGGESTED);
+}
+
+export function makeSearch(shapes) {
     const id = `odp-map-search-${Math.random().toString(36).slice(2, 8)}`;
-    const input = make("input", { type: "search", id, autocomplete: "off" });
+    const input = make("input", { type: "search", id, autocomplete: "off", placeholder: say("map_search_hint") });
+    const list = make("ul", { class: "odp-map-suggest", hidden: true });
+    const status = make("p", { class: "visually-hidden", role: "status" });
+    const box = make("div", { class: "odp-map-search", role: "search" }, make("label", { for: id, class: "visually-hidden" }, say("map_search")), input, list, status);
+    const hide = () => {
+        list.hidden = true;
+    };
+    const update = () => {
+        const wanted = input.value.trim();
+        const found = wanted.length > 1 ? findPlaces(shapes, wanted) : [];
+        list.replaceChildren(...found.map(({ text, note, run }) => {
+            const button = make("button", { type: "button" }, make("span", {}, text), make("span", { class: "muted" }, note));
+            button.addEventListener("click", () => {
+                hide();
+                run(input);
+            });
+            return make("li", {}, button);
+        }));
+        list.hidden = found.length === 0;
+        status.textContent = wanted.length < 2 ? "" : found.length === 0 ? say("map_none") : say("map_found", { n: number(String(found.length)) });
+    };
+    input.addEventListener("input", update);
+    input.addEventListener("focus", update);
+    box.addEventListener("focusout", (event) => {
+        if (!box.contains(event.relatedTarget))
+            hide();
+    });
+    box.addEventListener("keydown", (event) => {
+        const buttons = [...list.querySelectorAll("button")];
+        const at = buttons.indexOf(document.activeElement);
+        if (event.key === "Escape" && !list.hidden) {
+            hide();
+            input.focus();
+            event.preventDefault();
+            event.stopPropagation();
+        } else if (event.key === "Enter" && document.activeElement === input && buttons.length > 0 && !list.hidden) {
+            buttons[0].click();
+            event.preventDefault();
+        } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !list.hidden) {
+            const to = at + (event.key === "ArrowDown" ? 1 : -1);
+            (to < 0 ? input : buttons[Math.min(to, buttons.length - 1)]).focus();
+            event.preventDefault();
+        }
+    });
+    return box;
+}
+
+/* ---- under the map ---- */
+
+/* All features as buttons that open the popup, so many at once. */
+export function makeList(features) {
     const list = make("ul", { class: "odp-map-list" });
-    const rest = make("p", { class: "muted", role: "status" });
-    const names = (item) => (features.meta.fields || []).map((field) => named((item.feature.properties || {})[field.name], field));
-    const text = (item) => [item.name, ...Object.values(item.feature.properties || {}), ...names(item)].filter((v) => typeof v === "string").join("\n").toLowerCase();
+    const more = make("button", { type: "button", class: "button button-secondary button-small" }, say("map_list_more"));
+    let shown = LISTED;
     const fill = () => {
-        const wanted = input.value.trim().toLowerCase();
-        const found = features.visible().filter((item) => wanted === "" || text(item).includes(wanted));
-        list.replaceChildren(...found.slice(0, LISTED).map((item) => {
-            const category = features.categoryName(item);
-            const button = make("button", { type: "button" }, make("span", {}, item.name), ...(category ? [make("span", { class: "muted" }, category)] : []));
+        const found = features.visible();
+        list.replaceChildren(...found.slice(0, shown).map((item) => {
+            const kind = features.kindOf(item);
+            const button = make("button", { type: "button" }, make("span", {}, item.name), ...(kind ? [make("span", { class: "muted" }, kind)] : []));
             button.addEventListener("click", () => features.open(item, { from: button }));
             return make("li", {}, button);
         }));
-        rest.textContent = found.length === 0 ? say("map_none") : found.length > LISTED ? say("map_more", { n: number(String(found.length - LISTED)) }) : "";
+        more.hidden = found.length <= shown;
     };
-    input.addEventListener("input", fill);
-    const details = make("details", { class: "odp-map-places" }, make("summary", {}, `${say("map_places")} (${number(String(features.items.length))})`),
-        make("div", { class: "field" }, make("label", { for: id }, say("map_search")), input), list, rest);
+    more.addEventListener("click", () => {
+        const first = shown;
+        shown += LISTED;
+        fill();
+        list.children[first].querySelector("button").focus();
+    });
+    const details = make("details", { class: "odp-map-places" }, make("summary", {}, `${say("map_places")} (${number(String(features.items.length))})`), list, more);
     details.addEventListener("toggle", () => details.open && fill());
-    return { details, fill: () => details.open && fill() };
+    return { element: details, update: () => details.open && fill() };
 }
 
-/* Returns {element, update}: update after categories were shown or hidden. */
-export function makePlaces(features) {
-    const list = features.grid ? null : makeList(features); /* squares have no names to look for */
-    const element = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(list ? [list.details] : []));
-    return { element, update: () => list && list.fill() };
+/* The places of AREAS by value, with a bar each; those on the map open their popup. */
+export function makeRanking(areas) {
+    const body = make("tbody");
+    const caption = make("caption", { class: "visually-hidden" });
+    const [rank, place, value] = ["map_col_rank", "map_col_place", "map_col_value"].map((word) => make("th", { scope: "col", class: word === "map_col_place" ? null : "number" }, say(word)));
+    const details = make("details", { class: "odp-map-places" }, make("summary", {}, say("map_ranking")),
+        make("div", { class: "table-wrap odp-map-ranking", role: "region", "aria-label": say("map_ranking"), tabindex: "0" },
+            make("table", { class: "rank" }, caption, make("thead", {}, make("tr", {}, rank, place, value)), body)));
+    const nameCell = (code) => {
+        const item = areas.known.get(code);
+        const name = areas.figures.name(code);
+        if (!item)
+            return make("th", { scope: "row" }, areas.links.places ? make("a", { href: `${areas.links.places}${encodeURIComponent(code)}.html` }, name) : name);
+        const button = make("button", { type: "button", class: "odp-map-name-button" }, name);
+        button.addEventListener("click", () => areas.open(item, { from: button }));
+        return make("th", { scope: "row" }, button);
+    };
+    const fill = () => {
+        const rows = [...areas.rows.values()];
+        const most = Math.max(0, ...rows.map((row) => row.value));
+        caption.textContent = areas.heading();
+        body.replaceChildren(...rows.map((row) => {
+            const bar = make("span", { class: "odp-map-bar", "aria-hidden": "true" });
+            bar.style.inlineSize = `${most > 0 ? Math.max(0, (100 * row.value) / most) : 0}%`;
+            return make("tr", {}, make("td", { class: "number" }, number(String(row.rank))), nameCell(row.code), make("td", { class: "number" }, figure(row.value, areas.measure), bar));
+        }));
+    };
+    const update = () => details.open && fill();
+    details.addEventListener("toggle", update);
+    areas.watchers.push(update);
+    return details;
+}
+
+/* Places that have figures and no boundary, with them. */
+export function makeWithout(areas) {
+    if (areas.without.length === 0)
+        return null;
+    const list = make("ul", { class: "odp-map-without" });
+    const update = () => list.replaceChildren(...areas.without.map((code) => {
+        const name = areas.figures.name(code);
+        const link = areas.links.places ? make("a", { href: `${areas.links.places}${encodeURIComponent(code)}.html` }, name) : make("span", {}, name);
+        return make("li", {}, makeSwatch(areas.colourOf(areas.classOf(code))), link, make("strong", {}, figure(areas.value(code), areas.measure)));
+    }));
+    areas.watchers.push(update);
+    update();
+    return make("div", { class: "odp-map-rest" }, make("p", {}, say("map_without", { n: number(String(areas.without.length)) })), list);
 }

@@ -2,7 +2,7 @@
  * sent through a floating point number; everything reaches the page as text, never as markup. */
 import { say } from "./words.js";
 
-const LANG = (document.documentElement.lang || "id").slice(0, 2) === "en" ? "en" : "id";
+export const LANG = (document.documentElement.lang || "id").slice(0, 2) === "en" ? "en" : "id";
 
 /* An element of the page, with attributes and children (texts or elements). */
 export function make(name, attributes, ...children) {

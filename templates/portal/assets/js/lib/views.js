@@ -205,10 +205,8 @@ export function mapView(box, make) {
     const place = el("div", { class: "explorer-map" }, el("p", { class: "muted", role: "status" }, say("answer_map_loading")));
     loadMap(box)
         .then((map) => {
-            place.dataset.mapCoast = box.dataset.mapCoast;
-            place.dataset.mapCoastIntegrity = box.dataset.mapCoastIntegrity;
             const collection = make();
-            map.show(place, collection, { title: say("answer_map_label", [number(collection.features.length)]) });
+            map.show(place, collection, { title: say("answer_map_label", [number(collection.features.length)]), data: box.dataset });
         })
         .catch(() => {
             place.replaceChildren(el("p", { class: "notice notice-warning", role: "status" }, say("answer_map_failed")));

@@ -5,10 +5,31 @@ import { say } from "../words.js";
 import { nameOf } from "./names.js";
 
 const MOST = 5000;
+/* Those of tools/odp-build/write/map/tally.c, where their rules stand: of categories, and of categories that have an order. */
+export const COLOURS = ["#3C78C8", "#F05A0F", "#A54B96", "#00A55A", "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"];
+export const STEPS = ["#BF890E", "#D57600", "#F15407", "#F04156", "#E33C85", "#CB3EAB", "#AC44C9", "#864BDB"];
+const OTHER = "#7F7F7F";
 
 function valueOf(field, value) {
     const name = value === null || value === undefined ? null : nameOf(field, value);
     return name === null ? value : field.list ? `${name} (${value})` : name;
+}
+
+const colourOf = (i, n, ordered) => (ordered ? STEPS[n < 2 ? 0 : Math.round((i * (STEPS.length - 1)) / (n - 1))] : COLOURS[i]);
+
+/* What colours FEATURES: the first of FIELDS with few categories, one with an order before others; null: there is none. */
+export function categoryOf(fields, features) {
+    const few = fields.filter(({ labels }) => labels && Object.keys(labels).length > 1 && Object.keys(labels).length <= COLOURS.length);
+    const field = few.find(({ ordered }) => ordered) || few[0];
+    if (!field)
+        return null;
+    const count = (wanted) => features.filter(({ properties }) => properties[field.name] === wanted).length;
+    const codes = Object.keys(field.labels);
+    const values = codes.map((code, i) => ({ value: valueOf(field, code), label: valueOf(field, code), count: count(code), color: colourOf(i, codes.length, field.ordered) }));
+    const others = features.length - values.reduce((sum, value) => sum + value.count, 0);
+    if (others > 0)
+        values.push({ value: null, label: say("ex_empty"), count: others, color: OTHER });
+    return { field: field.name, title: field.title, values: values.filter((value) => value.count > 0) };
 }
 
 /* FEATURES of the worker as map.js shows them. */
@@ -18,7 +39,7 @@ function collectionOf(config, features) {
     return {
         type: "FeatureCollection",
         features: features.map((feature) => ({ ...feature, properties: Object.fromEntries(fields.map((field) => [field.name, valueOf(field, feature.properties[field.name])])) })),
-        odp: { label: label ? label.name : null,
+        odp: { label: label ? label.name : null, key: config.key, category: categoryOf(fields, features),
             fields: fields.map((field) => ({ name: field.name, title: field.title, unit: field.unit || null, type: field.named ? "string" : field.type })) },
     };
 }
@@ -30,10 +51,10 @@ async function fill(app, place, key) {
         const [odpMap, { features, more }] = await Promise.all([loadMap(app.box), app.ask("points", { question: { ...question, sortby: [], properties: [] }, max: MOST }, true)]);
         if (app.mapped !== key)
             return;
-        const box = el("div", { "data-map-coast": app.box.dataset.mapCoast, "data-map-coast-integrity": app.box.dataset.mapCoastIntegrity });
+        const box = el("div");
         const total = app.matched === null ? config.total : app.matched;
         place.replaceChildren(box, ...(more ? [el("p", { class: "small muted" }, say("ex_map_more", { shown: app.number(features.length), total: app.number(total) }))] : []));
-        odpMap.show(box, collectionOf(config, features), { title: config.title });
+        odpMap.show(box, collectionOf(config, features), { title: config.title, data: app.box.dataset });
     } catch (error) {
         app.mapped = null;
         place.replaceChildren(el("p", { class: "notice notice-warning", role: "status" }, say("ex_map_failed")));
