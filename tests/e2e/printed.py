@@ -645,6 +645,22 @@ class Made(Prints):
             self.assertIn("300", text)
         self.assertTrue(any(u.endswith("data/besar/2024-03-15/besar.csv") for _, u in document.uris()))
 
+    def test_the_brief_tells_what_has_changed(self):
+        """Figures of this version beside those of the version before, as that one published them."""
+        fields = [{"name": "id", "type": "integer"}, {"name": "luas", "type": "number", "odp:title": {"id": "Luas", "en": "Size"}, "odp:unit": "hektare", "sdi:satuan": "hektare"}]
+        for day, sizes in (("2024-03-15", [10, 20.5]), ("2024-03-16", [10, 20.5, 9.75])):
+            odp.remove_tree(self.dir / "catalog/lahan")
+            rows = workbooks.table(["id", "luas"], [[i, size] for i, size in enumerate(sizes, 1)])
+            self.dataset("lahan", rows, fields, {"schema": {"primaryKey": ["id"]}}, **{"odp:formats": ["CSV", "PDF"], "odp:lastUpdate": day})
+            self.build()
+            text = " ".join(printlib.run("pdftotext", "-layout", self.one("lahan").file("pdf"), "-").decode().split())
+            if day == "2024-03-15":
+                self.assertIn("30,5", text)
+                self.assertNotIn("Sejak versi", text)
+        self.assertIn("Sejak versi 2024-03-15", text)
+        self.assertIn("2 3 +1 (+50,0 %)", text)
+        self.assertIn("30,5 40,25 +9,75", text.replace("30,50", "30,5"))
+
     def test_nothing_of_the_records_is_untagged(self):
         """What is not in the tree is running heads, feet and repeated heads only: no value of a record."""
         rows = [[f"kode-{i:04d}-unik", f"teks-{i}-lain"] for i in range(200)]
