@@ -317,7 +317,14 @@ static void test_figures(void **state)
         "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
         "'all':{'total':[9]},'places':{'kota':{'1':{'total':[4]},'2':{'total':[4]},'3':{'total':[1]}}}}");
     make(&g, ENTRY(""));
-    EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead ds-sentence\">9 kawasan.</p>", "peringkat");
+    EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead ds-sentence\">9 kawasan.</p>", "id=\"peringkat\"");
+    put(&g, "data/lain/1/lain.summary.json",
+        "{'records':3,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
+        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
+        "'all':{'total':[3]},'places':{'kota':{'1':{'total':[1]},'2':{'total':[1]},'3':{'total':[1]}}}}");
+    json_decref(g.portal.figures);
+    make(&g, "[{'slug':'lain','title':'Lain','version':'1','resources':[{'name':'lain'}]}]");
+    EXPECT(page(&g, "katalog/lain.html"), "3 kawasan.", "!", "id=\"peringkat\"" /* all are alike */);
     end(&g);
     begin(&g);
     make(&g, ENTRY(""));
