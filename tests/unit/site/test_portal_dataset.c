@@ -309,7 +309,16 @@ static void test_figures(void **state)
     EXPECT(en, "In October 2023: 1,204 areas (up 20.4% from 2022); cost 1.5 million rupiah; 24.9% severe. "
                "Most: Kota B (61).");
     end(&g);
-    /* Without a summary the description is in its place. */
+    /* Where two places are alike none is said to be first. Without a summary the description is in its place.
+     */
+    begin(&g);
+    put(&g, "data/uji/2024-03-15/uji.summary.json",
+        "{'records':9,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
+        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
+        "'all':{'total':[9]},'places':{'kota':{'1':{'total':[4]},'2':{'total':[4]},'3':{'total':[1]}}}}");
+    make(&g, ENTRY(""));
+    EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead ds-sentence\">9 kawasan.</p>", "peringkat");
+    end(&g);
     begin(&g);
     make(&g, ENTRY(""));
     EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead\">Uraian</p>", "!", "ds-sentence", "figure-key");

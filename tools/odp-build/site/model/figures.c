@@ -200,6 +200,7 @@ static json_t *make_ranking(struct figures *f, const json_t *summary, const char
                                 json_sprintf("%.1f", most > 0 && v > 0 ? 100 * v / most : 0)));
     }
     json_t *o = odp_model_measure(measure);
+    odp_set_flag(o, "has_first", n > 1 && json_number_value(all[0].value) > json_number_value(all[1].value));
     odp_set_str(o, "level", level);
     odp_set_number(o, "n", (json_int_t)n);
     odp_set(o, "list", list);
