@@ -312,7 +312,7 @@ static json_t *make_ranking(struct figures *f, const json_t *summary, const char
     odp_set_str(o, "level", level);
     odp_set_number(o, "n", (json_int_t)n);
     odp_set(o, "list", list);
-    if (n < RANKED_LEAST || most <= 0) {
+    if (n < RANKED_LEAST || most <= json_number_value(all[n - 1].value) || most <= 0) {
         json_decref(o);
         return NULL;
     }
