@@ -146,6 +146,13 @@ json_t *openapi_operations(const json_t *document, const char *tag);
 
 /* ---- the documentation ---- */
 
+/* areas.c: choropleths of tables with places, gambar/peta/<slug>[-<resource>].svg, .en.svg, .narrow.svg, .narrow.en.svg.
+ * What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map without shapes of its own
+ * shows them. */
+struct portal_areas;
+struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast);
+void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table);
+void portal_areas_close(struct portal_areas *a);
 /* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.
  */
 json_t *docs_sample(struct portal *p);
