@@ -296,6 +296,7 @@ static void make_dataset(const struct page *all, const json_t *entry)
     odp_set_flag(g.data, "is_list", odp_model_is_list(entry));
     odp_set(g.data, "used_by", used != NULL ? json_incref(used) : json_array());
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
+    portal_put_story(p, entry, g.data);
     set_best(&g);
     set_main_file(&g);
     set_sections(&g);

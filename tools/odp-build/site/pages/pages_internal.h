@@ -108,6 +108,11 @@ void portal_search(struct portal *p);
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
 
+/* ---- story.c ---- */
+/* The page of what changed from version to version, if there is something; sets "story", its address or "",
+ * in "versions" of DATA. */
+void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
+
 /* ---- embed.c ---- */
 /* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first records;
  * next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in p->arena, or
