@@ -6,12 +6,15 @@ import { readSource } from "./lib.mjs";
 test("charts of the browser have the colours of the pictures", () => {
     const tokens = readSource("templates/portal/assets/css/parts/tokens.css").split("@media");
     const plot = readSource("tools/odp-build/write/charts/plot.c");
-    const drawn = [...plot.split("colors[] = {{")[1].split(";")[0].matchAll(/0x(..), 0x(..), 0x(..)/g)].map((m) => `#${m[1]}${m[2]}${m[3]}`.toLowerCase());
+    // each shade: of the light, of the dark; "others" is the first of the greys
+    const shades = (list) => [...plot.split(`${list}[] = {`)[1].split(";")[0].matchAll(/0x(..), 0x(..), 0x(..)/g)]
+        .map((m) => `#${m[1]}${m[2]}${m[3]}`.toLowerCase());
+    const all = [...shades("colors"), ...shades("greys").slice(0, 2)];
     for (const mode of tokens) {
         const named = [...mode.matchAll(/--chart-(\d): (#[0-9a-f]{6});/g)];
         assert.deepEqual(named.map((m) => m[1]), ["1", "2", "3", "4", "5", "6", "7", "8"]);
         assert.equal(new Set(named.map((m) => m[2])).size, 8);
     }
-    const light = [...tokens[0].matchAll(/--chart-\d: (#[0-9a-f]{6});/g)].map((m) => m[1]);
-    assert.deepEqual(light.slice(0, drawn.length), drawn);
+    for (const [dark, mode] of tokens.entries())
+        assert.deepEqual([...mode.matchAll(/--chart-\d: (#[0-9a-f]{6});/g)].map((m) => m[1]), all.filter((_, i) => i % 2 === dark));
 });
