@@ -1,5 +1,5 @@
 /* The charts as files of the site: <stem>.svg (Indonesian) and <stem>.en.svg for a page, <stem>.narrow.svg and
- * <stem>.narrow.en.svg for a telephone, and <stem>.json (the figures and the text alternative) in the version's
+ * <stem>.narrow.en.svg for a telephone, one <stem>.png to go beside links, and <stem>.json (the figures and the text alternative) in the version's
  * folder charts/. The stem holds a digest of the chart's definition and of the form of these files: files of a
  * version never change, so a chart that is defined or drawn differently later gets new files. */
 
@@ -118,6 +118,26 @@ static enum odp_status put_chart(struct charts_emit *e, const struct odp_chart_d
     return status;
 }
 
+/* The picture beside links to the dataset: of the first table's first chart that has one. */
+static enum odp_status put_picture(struct charts_emit *e, struct odp_fonts *fonts)
+{
+    const struct odp_chart_about from = about(e);
+    for (size_t i = 0; i < e->charts.n && e->base.job->resource->primary; i++) {
+        const struct odp_chart_data *d = e->charts.data[i];
+        const struct odp_chart *c = odp_chart_data_chart(d);
+        if (c->type == ODP_CHART_MAP || c->type == ODP_CHART_GANTT || odp_chart_data_is_empty(d))
+            continue;
+        struct odp_buffer bytes;
+        odp_buffer_init(&bytes);
+        enum odp_status status = odp_chart_png(d, fonts, ODP_LANG_ID, &from, &bytes);
+        if (status == ODP_OK)
+            status = put(e, c, ".png", "image/png", &bytes);
+        odp_buffer_release(&bytes);
+        return status;
+    }
+    return ODP_OK;
+}
+
 static enum odp_status charts_end(struct odp_emit *emit)
 {
     struct charts_emit *e = (struct charts_emit *)emit;
@@ -127,6 +147,8 @@ static enum odp_status charts_end(struct odp_emit *emit)
         status = odp_fonts_open(&fonts);
     for (size_t i = 0; i < e->charts.n && status == ODP_OK; i++)
         status = put_chart(e, e->charts.data[i], fonts);
+    if (status == ODP_OK)
+        status = put_picture(e, fonts);
     odp_fonts_close(fonts);
     return status;
 }
