@@ -95,6 +95,19 @@ static void put_title(struct picture *p, double size)
     odp_buffer_release(&headline);
 }
 
+/* "Jumlah kawasan", where the title is "Jumlah kawasan menurut tahun". */
+static bool title_says_measure(struct canvas *c)
+{
+    struct odp_slice title = odp_slice_of(odp_text_get(&c->d->chart->title, c->lang));
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    chart_label_measure(c->d, c->lang, &text);
+    bool says = text.len > 0 && title.len >= text.len && memcmp(title.ptr, text.ptr, text.len) == 0;
+    c->failed |= text.failed;
+    odp_buffer_release(&text);
+    return says;
+}
+
 static void put_source(struct picture *p, const struct odp_chart_about *about)
 {
     struct odp_buffer text;
@@ -120,7 +133,8 @@ static double draw(struct canvas *c, double at, double width, const struct sheet
         put_text(&p, chart_face_label, chart_soft, odp_slice_of(chart_label_nothing(c->d, c->lang)), 0);
         return p.y - at;
     }
-    put_words(&p, chart_face_label, 0, chart_label_measure);
+    if (sheet == NULL || !title_says_measure(c))
+        put_words(&p, chart_face_label, 0, chart_label_measure);
     p.y += sheet != NULL ? 9 : 5;
     p.y += draw_chart(c, p.x, p.y, width);
     put_words(&p, chart_face_small, 5, chart_label_notes);
