@@ -127,12 +127,12 @@ export async function datasetParts({ visit }) {
     const { page, context } = await visit("katalog/kumuh.html");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator('nav.tabs a[href="#grafik"]').click();
-    const charts = page.locator(".ds-charts img");
+    const charts = page.locator(".ds-charts figure.chart");
     assert((await charts.count()) > 0, "charts");
     for (let i = 0; i < await charts.count(); i++) {
         await charts.nth(i).scrollIntoViewIfNeeded();
-        await until("a chart", () => charts.nth(i).evaluate((img) => img.complete && img.naturalWidth > 100));
-        assert((await charts.nth(i).getAttribute("alt")).length > 5, "a chart has words");
+        await charts.nth(i).locator(".chart-plot svg").first().waitFor();
+        assert((await charts.nth(i).locator(".chart-plot").getAttribute("aria-valuetext")).length > 5, "a chart has words");
     }
     await page.locator('nav.tabs a[href="#api"]').click();
     const block = page.locator("[data-tabs] section[data-tab]:not([hidden]) pre[data-copy]").first();

@@ -243,6 +243,7 @@ static void put_page(struct page *g, enum odp_lang lang)
                                         odp_path_dataset(g->slug, ODP_LANG_EN, &p->arena)}};
     head.image = staged(g, portal_printf(p, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug));
     head.feed = staged(g, portal_printf(p, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug));
+    head.oembed = portal_put_embeds(p, g->entry, g->data, lang);
     head.jsonld = odp_metadata_schema_org(
         p->metadata, g->data, lang, portal_printf(p, "%s%s", p->catalog->portal.base_url, head.path[lang]));
     if (head.jsonld == NULL)

@@ -43,6 +43,7 @@ struct portal_head {
     const char *image;  /* Open Graph picture, from the site's root */
     const char *feed;   /* a feed of its own, from the site's root */
     json_t *jsonld;     /* schema.org; borrowed */
+    const char *oembed; /* its oEmbed document, from the site's root */
     enum odp_class cls; /* ODP_CLASS_PUBLIC but for pages of the service */
     const char *root;   /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
     bool lasting;       /* it outlives the build: neither assets under their digests nor another language
@@ -106,6 +107,12 @@ void portal_search(struct portal *p);
 /* ---- explore.c ---- */
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
+
+/* ---- embed.c ---- */
+/* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first records;
+ * next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in p->arena, or
+ * NULL. */
+const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang);
 
 /* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both
