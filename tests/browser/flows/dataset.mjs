@@ -131,8 +131,8 @@ export async function datasetParts({ visit }) {
     assert((await charts.count()) > 0, "charts");
     for (let i = 0; i < await charts.count(); i++) {
         await charts.nth(i).scrollIntoViewIfNeeded();
-        await until("a chart", async () => (await charts.nth(i).locator("svg").count()) > 0);
-        assert((await charts.nth(i).locator("details p").first().textContent()).trim().length > 60, "a chart has words");
+        await charts.nth(i).locator(".chart-plot svg").first().waitFor();
+        assert((await charts.nth(i).locator(".chart-plot").getAttribute("aria-valuetext")).length > 5, "a chart has words");
     }
     await page.locator('nav.tabs a[href="#api"]').click();
     const block = page.locator("[data-tabs] section[data-tab]:not([hidden]) pre[data-copy]").first();
