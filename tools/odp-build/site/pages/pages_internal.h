@@ -100,6 +100,13 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
  * <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
 
+/* ---- places_map.c ---- */
+struct odp_place;
+/* Stages a sketch of each list of places with boundaries: {list: {"path", "box", "here": {code: true}}}. */
+json_t *portal_place_maps(struct portal *p);
+/* {"path", "box", "code"} of the shape in MAPS of PLACE, or of what it lies in; NULL: there is none. */
+json_t *portal_place_map(const json_t *maps, const struct odp_place *place);
+
 /* ---- search.c ---- */
 /* Stages what the search of all pages looks through; after the pages, whose texts it reads. */
 void portal_search(struct portal *p);
@@ -107,6 +114,11 @@ void portal_search(struct portal *p);
 /* ---- explore.c ---- */
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
+
+/* ---- story.c ---- */
+/* The page of what changed from version to version, if there is something; sets "story", its address or "",
+ * in "versions" of DATA. */
+void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
 
 /* ---- embed.c ---- */
 /* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first records;
@@ -139,6 +151,13 @@ json_t *openapi_operations(const json_t *document, const char *tag);
 
 /* ---- the documentation ---- */
 
+/* areas.c: choropleths of tables with places, gambar/peta/<slug>[-<resource>].svg, .en.svg, .narrow.svg, .narrow.en.svg.
+ * What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map without shapes of its own
+ * shows them. */
+struct portal_areas;
+struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast);
+void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table);
+void portal_areas_close(struct portal_areas *a);
 /* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.
  */
 json_t *docs_sample(struct portal *p);
