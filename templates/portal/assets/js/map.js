@@ -54,7 +54,7 @@ function build(element, options, draw) {
     element.replaceChildren(box);
     let shapes = null;
     const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
-    const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, many: options.many, id: options.id, chosen });
+    const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, tight: options.tight, many: options.many, id: options.id, chosen });
     const made = draw(frame);
     ({ shapes } = made);
     const around = options.bounds ? latLngBounds(options.bounds) : shapes.bounds();
@@ -64,7 +64,7 @@ function build(element, options, draw) {
         frame.map.setView([options.view.lat, options.view.lon], options.view.zoom, { animate: false });
     else if (!options.bounds)
         frame.fit();
-    tools.append(...made.tools, makeSearch(shapes));
+    tools.append(...made.tools, makeSearch(shapes), ...made.above);
     box.append(...made.below, frame.source);
     const panel = element.closest("[data-tab]");
     if (panel)
@@ -98,8 +98,8 @@ function show(element, geojson, options) {
         const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
         const under = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(places ? [places.element] : []));
         return {
-            shapes: features, tools: more.tools || [],
-            below: [...(legend ? [legend] : []), features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
+            shapes: features, tools: [...(more.tools || []), ...(legend ? [legend] : [])], above: [],
+            below: [features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
         };
     });
 }
@@ -140,7 +140,7 @@ function showAreas(element, { boundaries, summary, names }, options) {
     const { boundaries: _, ...data } = dataset; /* their lines are the shapes themselves */
     const figures = new RegionFigures(summary, dataset.level, names);
     const bounds = isBox(boundaries.bbox) ? cornersOf(boundaries.bbox) : null;
-    return build(element, { ...options, data, bounds }, (frame) => {
+    return build(element, { ...options, data, bounds, tight: true }, (frame) => {
         const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, dataset.level) });
         const wanted = (options.view && options.view.measure) || dataset.measure;
         const measure = figures.measures.find(({ name }) => name === wanted) || areas.measure;
@@ -148,8 +148,8 @@ function showAreas(element, { boundaries, summary, names }, options) {
         areas.turn(measure, time >= 0 ? time : null);
         const without = makeWithout(areas);
         return {
-            shapes: areas, tools: [...(options.tools || []), ...makeChoosers(areas)],
-            below: [makeScale(areas), ...(without ? [without] : []), make("div", { class: "odp-map-below stack" }, makeWalk(areas), makeRanking(areas))],
+            shapes: areas, tools: [...(options.tools || []), ...makeChoosers(areas)], above: [makeScale(areas)],
+            below: [...(without ? [without] : []), make("div", { class: "odp-map-below stack" }, makeWalk(areas), makeRanking(areas))],
         };
     });
 }

@@ -102,6 +102,12 @@ export class Areas extends Shapes {
         return 0.92;
     }
 
+    /* The whole is what one compares with: it moves only to what it does not show. */
+    reveal(item) {
+        if (!this.map.getBounds().contains(item.bounds.getCenter()))
+            this.map.panTo(item.bounds.getCenter(), { animate: false });
+    }
+
     kindOf(item) {
         return figure(this.value(item.code), this.measure, true);
     }
