@@ -36,6 +36,10 @@ class Browser(portallib.Case):
         for width in (PHONE, DESK):
             self.assertGreaterEqual(self.flow("homeFilters", width)["all"], 22)
 
+    def test_components(self):
+        for width in (PHONE, DESK):
+            self.flow("components", width)
+
     def test_table(self):
         for width in (PHONE, DESK):
             self.flow("datasetTable", width)

@@ -315,6 +315,8 @@ class Site(odp.Case):
         styles = "".join((self.site / self.target("index.html", e["attrs"]["href"])).read_text() for e in page.all("link", rel="stylesheet"))
         used, made = set(re.findall(r"var\((--[a-z0-9-]+)", styles)), set(re.findall(r"(--[a-z0-9-]+)\s*:", styles))
         self.assertEqual({name for name in used - made if not name.startswith("--ex-")}, set())  # --ex-…: widths, set by lib/explore/grid.js
+        accents = re.findall(r"--color-accent:(#[0-9a-f]{6})", styles)
+        self.assertEqual(re.findall(r"--ramp-5:(#[0-9a-f]{6})", styles), accents)  # light, dark: the accent moves the classes of maps
 
 
 class Catalogues(odp.Case):

@@ -17,7 +17,7 @@
 #include "base/utf8.h"
 #include "write/charts/charts_internal.h"
 
-enum { KIND, PART, VALUE, DAY, YEAR, MONTH, ORDER, TIME, NUMBER, AMOUNT, FIELDS };
+enum { KIND, PART, VALUE, DAY, YEAR, MONTH, ORDER, TIME, NUMBER, AMOUNT, DONE, FIELDS };
 static struct odp_category ordered[] = {{ODP_LIT("ringan"), {{"Ringan", "Light"}}},
                                         {ODP_LIT("sedang"), {{"Sedang", "Moderate"}}},
                                         {ODP_LIT("berat"), {{"Berat", "Severe"}}}};
@@ -43,7 +43,13 @@ static struct odp_field fields[FIELDS] = {
                 .type = ODP_TYPE_NUMBER,
                 .title = {{"Dana", "Funds"}},
                 .unit = {{"juta rupiah", "million rupiah"}}},
+    [DONE] = {.name = "selesai", .type = ODP_TYPE_DATE, .title = {{"Selesai", "Done"}}},
 };
+static const struct odp_chart_about about = {.dataset = "uji",
+                                             .version = "2024-03-15",
+                                             .source = {{"Penerbit, Uji", "Publisher, Test"}},
+                                             .license_name = "CC-BY-4.0",
+                                             .license_path = "https://example.org/?a&b"};
 static const struct odp_resource resource = {.name = "uji", .schema = {.fields = fields, .n = FIELDS}};
 
 struct row {
@@ -97,7 +103,7 @@ static inline void check_json(const struct odp_chart_data *d, const char *rows)
     struct odp_buffer b;
     char first;
     odp_buffer_init(&b);
-    odp_chart_data_json(d, &b);
+    odp_chart_data_json(d, &about, &b);
     assert_true(odp_json_valid((struct odp_slice){b.ptr, b.len - 1}, &first));
     const char *at = strstr(odp_buffer_cstr(&b), ",\"rows\":");
     assert_non_null(at);
@@ -111,6 +117,18 @@ static inline void check_words(const struct odp_chart_data *d, enum odp_lang lan
     odp_buffer_init(&b);
     odp_chart_data_alternative(d, lang, &b);
     assert_string_equal(odp_buffer_cstr(&b), expected);
+    odp_buffer_release(&b);
+}
+
+static inline void check_headline(const struct odp_chart_data *d, const char *id, const char *en)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_chart_data_headline(d, ODP_LANG_ID, &b);
+    assert_string_equal(odp_buffer_cstr(&b), id);
+    odp_buffer_clear(&b);
+    odp_chart_data_headline(d, ODP_LANG_EN, &b);
+    assert_string_equal(odp_buffer_cstr(&b), en);
     odp_buffer_release(&b);
 }
 

@@ -85,34 +85,60 @@ static double distance(struct rgb a, struct rgb b, const double m[3][3])
                 (x[2] - y[2]) * (x[2] - y[2]));
 }
 
+static const struct rgb night = {0x14, 0x19, 0x1F};
+
+static void same_and_dark(struct rgb of, struct rgb both[2])
+{
+    both[0] = of;
+    both[1] = chart_ink_dark(of);
+    assert_true(memcmp(&both[0], &both[1], sizeof of) != 0);
+}
+
+/* Of the light (0), and of the dark (1). */
+static void check_color(struct rgb of, double least)
+{
+    struct rgb ink[2], on[2];
+    same_and_dark(of, ink);
+    same_and_dark(chart_ink_on(of), on);
+    assert_true(contrast(ink[0], chart_white) >= 3 && contrast(ink[1], night) >= 3);
+    assert_true(contrast(ink[0], on[0]) >= least && contrast(ink[1], on[1]) >= least);
+}
+
+static void check_apart(struct rgb p, struct rgb q, int visions, double least)
+{
+    struct rgb a[2], b[2];
+    same_and_dark(p, a);
+    same_and_dark(q, b);
+    for (int mode = 0; mode < 2; mode++)
+        for (int v = 0; v < visions; v++)
+            assert_true(distance(a[mode], b[mode], vision[v]) >= least);
+}
+
 static void test_palette(void **state)
 {
     const uint32_t n = CHART_SERIES_MAX + 1;
     for (uint32_t i = 0; i < n; i++) {
         struct rgb a = chart_ink(i, n, false, i == n - 1);
-        assert_true(contrast(a, chart_white) >= 3);
-        assert_true(contrast(a, chart_ink_on(a)) >= 4.2);
-        for (uint32_t k = i + 1; k < n; k++) {
-            struct rgb b = chart_ink(k, n, false, k == n - 1);
-            for (int v = 0; v < 4; v++)
-                assert_true(distance(a, b, vision[v]) >= 20);
-            if (k == i + 1)
-                assert_true(distance(a, b, vision[4]) >= 30);
-        }
+        check_color(a, 4.2);
+        for (uint32_t k = i + 1; k < n; k++)
+            check_apart(a, chart_ink(k, n, false, k == n - 1), 4, 20);
+        if (i + 1 < n) /* in print, too */
+            assert_true(distance(a, chart_ink(i + 1, n, false, i + 1 == n - 1), vision[4]) >= 30);
     }
     for (uint32_t steps = 2; steps <= CHART_CLASSES; steps++)
         for (uint32_t i = 0; i < steps; i++) {
             struct rgb a = chart_ink(i, steps, true, false);
-            assert_true(contrast(a, chart_white) >= 3);
-            assert_true(contrast(a, chart_ink_on(a)) >= 4);
-            if (i + 1 < steps) {
-                struct rgb b = chart_ink(i + 1, steps, true, false);
-                assert_true(luminance(b) < luminance(a));
-                for (int v = 0; v < 5; v++)
-                    assert_true(distance(a, b, vision[v]) >= 9);
-            }
+            check_color(a, 4);
+            if (i + 1 == steps)
+                continue;
+            struct rgb b = chart_ink(i + 1, steps, true, false);
+            check_apart(a, b, 5, 9);
+            assert_true(luminance(b) < luminance(a) &&
+                        luminance(chart_ink_dark(b)) > luminance(chart_ink_dark(a)));
         }
     assert_true(contrast(chart_soft, chart_white) >= 7 && contrast(chart_text, chart_white) >= 7);
+    assert_true(contrast(chart_ink_dark(chart_soft), night) >= 7 &&
+                contrast(chart_ink_dark(chart_text), night) >= 7);
 }
 
 /* ---- pictures ---- */
@@ -182,8 +208,9 @@ static void check_svg(const struct odp_chart_data *d, struct odp_fonts *f)
         struct odp_buffer a, b;
         odp_buffer_init(&a);
         odp_buffer_init(&b);
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, "https://example.org/?a&b", &a), ODP_OK);
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, "https://example.org/?a&b", &b), ODP_OK);
+        enum odp_chart_sheet sheet = lang == 0 ? ODP_CHART_NARROW : ODP_CHART_WIDE;
+        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &a), ODP_OK);
+        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &b), ODP_OK);
         assert_true(odp_slice_eq(odp_buffer_slice(&a), odp_buffer_slice(&b)));
         assert_true(odp_utf8_valid(odp_buffer_slice(&a)) == a.len);
         const char *svg = odp_buffer_cstr(&a);
@@ -213,8 +240,8 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
                                                 {"999999999999999999", "1", "0.000000001"},
                                                 {"0.000001", "0.000002", "0.0000005"},
                                                 {"5", "5", "5"}};
-    static const enum odp_chart_type types[] = {ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED,
-                                                ODP_CHART_MAP};
+    static const enum odp_chart_type types[] = {ODP_CHART_BAR, ODP_CHART_LINE,      ODP_CHART_STACKED,
+                                                ODP_CHART_MAP, ODP_CHART_HISTOGRAM, ODP_CHART_GANTT};
     static const struct {
         int category, series;
         uint32_t categories, parts;
@@ -223,7 +250,7 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
                   {DAY, PART, 400, 3}, {ORDER, PART, 3, 3}, {NUMBER, -1, 25, 1}, {TIME, -1, 2, 1}};
     static char title[80];
     unsigned shape = n % 12, set = n / 12 % 7, type = n / 84;
-    if (type > 3)
+    if (type > 5)
         return false;
     *c = chart(types[type], shapes[shape].category, shapes[shape].series, VALUE,
                set == 6 ? ODP_CHART_MEAN : ODP_CHART_SUM);
@@ -232,20 +259,23 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
     c->top = 0;
     if (types[type] == ODP_CHART_MAP && set % 2 == 0)
         c->category = -1;
+    c->planned = DAY;
+    c->actual = DONE;
     *out = start(c);
     for (uint32_t i = 0; i < shapes[shape].categories; i++)
         for (uint32_t k = 0; k < shapes[shape].parts; k++) {
-            char kind[320], part[320], year[8], month[16], day[16], time[40], number[24];
+            char kind[320], part[320], year[8], month[16], day[16], done[16], time[40], number[24];
             const char *degree[] = {"ringan", "sedang", "berat"};
             (void)snprintf(kind, sizeof kind, "%u %s", i, set % 2 == 0 ? LONG_NAME : "Jalan");
             (void)snprintf(part, sizeof part, "%u %s", k, set % 3 == 0 ? LONG_NAME : "B");
             (void)snprintf(year, sizeof year, "%u", 1990 + i);
             (void)snprintf(month, sizeof month, "%u-%02u", 2020 + i / 12, i % 12 + 1);
             (void)snprintf(day, sizeof day, "%u-%02u-%02u", 2020 + i / 336, i / 28 % 12 + 1, i % 28 + 1);
+            (void)snprintf(done, sizeof done, "%u-01-01", 2022 + i / 10 * (set == 4 ? 2000 : 1));
             (void)snprintf(time, sizeof time, "2024-01-%02uT07:00:00+07:00", i % 28 + 1);
             (void)snprintf(number, sizeof number, "%u.5", i * i);
             struct row row = {.field = {kind, part, value_sets[set][(i + k) % 3], day, year, month,
-                                        degree[i % 3], time, number},
+                                        degree[i % 3], time, number, "1", done},
                               .at = {95 + (i * 7 % 45) + k * 0.3, -10 + (double)(i * 11 % 15)},
                               .placed = true};
             if (set == 3)
@@ -284,7 +314,8 @@ static void test_small(void **state)
     odp_buffer_init(&b);
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
     check_box(d, f, 360, 0, 1);
-    assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, NULL, &b), ODP_OK);
+    assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, ODP_CHART_WIDE, &(const struct odp_chart_about){0}, &b),
+                     ODP_OK);
     assert_true(b.len < 60000);
     odp_chart_data_free(d);
     d = gather(&c, NULL, 0);

@@ -138,7 +138,7 @@ static void test_order(void **state)
             add(d, &(struct row){.field = {[KIND] = kinds[kind[order[i]]], [VALUE] = text[order[i]]}});
         assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
         odp_buffer_clear(&next);
-        odp_chart_data_json(d, turn == 0 ? &first : &next);
+        odp_chart_data_json(d, &about, turn == 0 ? &first : &next);
         if (turn > 0)
             assert_string_equal(odp_buffer_cstr(&next), odp_buffer_cstr(&first));
         fixed rest = 0;
@@ -421,6 +421,177 @@ static void test_map_classes(void **state)
     }
 }
 
+/* ---- histograms ---- */
+
+/* The classes depend on the values alone, whatever their order, and every value is in one of them. */
+static void test_bins(void **state)
+{
+    static char text[MANY][40];
+    struct odp_chart c = chart(ODP_CHART_HISTOGRAM, -1, -1, VALUE, ODP_CHART_COUNT);
+    struct odp_buffer first, next;
+    odp_buffer_init(&first);
+    odp_buffer_init(&next);
+    for (uint32_t i = 0; i < MANY; i++) /* more cells than are kept: 10^-9 apart */
+        literal((int64_t)draw(2000000000) * 47 - 30000000001, text[i]);
+    for (int turn = 0; turn < 2; turn++) {
+        struct odp_chart_data *d = start(&c);
+        for (uint32_t k = 0; k < 3 * MANY; k++) {
+            uint32_t i = turn == 0 ? k % MANY : MANY - 1 - k % MANY;
+            char more[40];
+            (void)snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[i]) - 1, text[i], k / MANY);
+            add(d, &(struct row){.field = {[VALUE] = more}});
+        }
+        add(d, &(struct row){.field = {[VALUE] = NULL}});
+        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        odp_buffer_clear(&next);
+        odp_chart_data_json(d, &about, turn == 0 ? &first : &next);
+        if (turn > 0)
+            assert_string_equal(odp_buffer_cstr(&next), odp_buffer_cstr(&first));
+        uint64_t n = 0;
+        assert_true(d->ncategories > 3 && d->ncategories <= CHART_BINS && d->no_value == 1);
+        for (uint32_t i = 0; i < d->ncategories; i++) {
+            const struct chart_group *g = &d->categories[i];
+            uint64_t in = 0;
+            for (uint32_t k = 0; k < 3 * MANY; k++) {
+                char more[40];
+                fixed v;
+                unsigned places;
+                (void)snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[k % MANY]) - 1, text[k % MANY],
+                               k / MANY);
+                assert_true(fixed_parse(odp_slice_of(more), &v, &places));
+                in += v >= g->sum.least &&
+                      (v < g->sum.greatest || (i + 1 == d->ncategories && v == g->sum.greatest));
+            }
+            assert_true(in == g->sum.n);
+            n += in;
+        }
+        assert_true(n == 3 * MANY);
+        odp_chart_data_free(d);
+    }
+    odp_buffer_release(&first);
+    odp_buffer_release(&next);
+}
+
+/* Whole numbers have whole classes; what is far off does not squeeze the rest into one. */
+static void test_whole_bins(void **state)
+{
+    struct odp_chart c = chart(ODP_CHART_HISTOGRAM, -1, -1, VALUE, ODP_CHART_COUNT);
+    static const struct row few[] = {
+        {.field = {[VALUE] = "1"}}, {.field = {[VALUE] = "3"}}, {.field = {[VALUE] = "3"}}};
+    struct odp_chart_data *d = GATHER(&c, few);
+    check_json(d,
+               ",\"rows\":[\n"
+               "{\"category\":null,\"label\":{\"id\":\"1\",\"en\":\"1\"},\"series\":null,\"from\":1,\"to\":1,"
+               "\"value\":1},\n"
+               "{\"category\":null,\"label\":{\"id\":\"2\",\"en\":\"2\"},\"series\":null,\"from\":2,\"to\":2,"
+               "\"value\":0},\n"
+               "{\"category\":null,\"label\":{\"id\":\"3\",\"en\":\"3\"},\"series\":null,\"from\":3,\"to\":3,"
+               "\"value\":2}]}\n");
+    check_headline(d, "Rata-rata 2,3 rupiah; terbanyak 3 (66,7%)", "Mean 2.3 rupiah; most often 3 (66.7%)");
+    odp_chart_data_free(d);
+    d = start(&c);
+    for (uint32_t i = 0; i < 1000; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%u", i == 7 ? 900000000 : i % 100);
+        add(d, &(struct row){.field = {[VALUE] = text}});
+    }
+    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    assert_int_equal(d->ncategories, 20);
+    assert_true(d->categories[19].open == CHART_OPEN_ABOVE && d->categories[0].sum.n == 50 &&
+                d->categories[19].sum.n == 51);
+    assert_true(odp_slice_is(d->categories[19].label[ODP_LANG_EN], "≥ 95") &&
+                odp_slice_is(d->categories[0].label[ODP_LANG_EN], "0 to 4"));
+    odp_chart_data_free(d);
+}
+
+/* ---- gantts ---- */
+
+static void test_tasks(void **state)
+{
+    struct odp_chart c = chart(ODP_CHART_GANTT, PART, KIND, -1, ODP_CHART_COUNT);
+    c.planned = DAY;
+    c.actual = DONE;
+    static const struct row rows[] = {
+        {.field = {[KIND] = "a", [PART] = "q", [DAY] = "2024-01-01", [DONE] = "2024-01-03"}},
+        {.field = {[KIND] = "a", [PART] = "p", [DAY] = "2023-06-01", [DONE] = "2023-06-02"}},
+        {.field = {[KIND] = "b", [PART] = "p", [DAY] = "2023-01-01", [DONE] = "2024-01-01"}},
+        {.field = {[KIND] = "b", [PART] = "q", [DAY] = "2023-01-01", [DONE] = "2022-12-01"}},
+        {.field = {[KIND] = "c", [PART] = "p", [DAY] = "2023-01-01"}},
+        {.field = {[KIND] = "c", [PART] = "q", [DONE] = "2023-01-01"}}};
+    struct odp_chart_data *d = GATHER(&c, rows);
+    check_json(
+        d,
+        ",\"rows\":[\n"
+        "{\"category\":\"p\",\"label\":{\"id\":\"p\",\"en\":\"p\"},\"series\":\"b\",\"seriesLabel\":{\"id\":"
+        "\"b\",\"en\":\"b\"},\"planned\":\"2023-01-01\",\"actual\":\"2024-01-01\",\"value\":365},\n"
+        "{\"category\":\"p\",\"label\":{\"id\":\"p\",\"en\":\"p\"},\"series\":\"a\",\"seriesLabel\":{\"id\":"
+        "\"a\",\"en\":\"a\"},\"planned\":\"2023-06-01\",\"actual\":\"2023-06-02\",\"value\":1},\n"
+        "{\"category\":\"q\",\"label\":{\"id\":\"q\",\"en\":\"q\"},\"series\":\"a\",\"seriesLabel\":{\"id\":"
+        "\"a\",\"en\":\"a\"},\"planned\":\"2024-01-01\",\"actual\":\"2024-01-03\",\"value\":2}]}\n");
+    check_headline(d, "3 dari 4 yang selesai terlambat; paling lama 365 hari (b, p)",
+                   "3 of 4 completed were late; the longest by 365 days (b, p)");
+    assert_true(d->open == 1 && d->no_time == 1);
+    odp_chart_data_free(d);
+    for (int turn = 0; turn < 2; turn++) { /* whatever the order, the same are kept */
+        d = start(&c);
+        for (uint32_t k = 0; k < 200; k++) {
+            uint32_t i = turn == 0 ? k : 199 - k;
+            char name[16], day[16];
+            (void)snprintf(name, sizeof name, "%03u", i % 77);
+            (void)snprintf(day, sizeof day, "2024-01-%02u", 2 + i % 20);
+            add(d, &(struct row){.field = {[KIND] = name, [PART] = "x", [DAY] = "2024-01-01", [DONE] = day}});
+        }
+        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        assert_true(d->ntasks == CHART_TASKS && d->late == 200);
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < d->ntasks; i++)
+            sum += (uint64_t)(d->tasks[i].actual - d->tasks[i].planned) * (i + 1);
+        static uint64_t before;
+        assert_true(turn == 0 || sum == before);
+        before = sum;
+        odp_chart_data_free(d);
+    }
+}
+
+/* ---- what is seen, in a line ---- */
+
+static void test_headlines(void **state)
+{
+    static const struct row rows[] = {{.field = {"a", "p", "6000000", NULL, "2022", NULL, "ringan"}},
+                                      {.field = {"b", "q", "2000000", NULL, "2022", NULL, "berat"}},
+                                      {.field = {"a", "q", "7000000", NULL, "2023", NULL, "berat"}}};
+    static const struct {
+        enum odp_chart_type type;
+        int category, series, value;
+        enum odp_chart_aggregate aggregate;
+        const char *id, *en;
+    } cases[] = {
+        {ODP_CHART_LINE, YEAR, -1, VALUE, ODP_CHART_SUM,
+         "Nilai 7,00 juta rupiah pada 2023, turun 12,5% dari 2022",
+         "Value 7.00 million rupiah in 2023, down 12.5% from 2022"},
+        {ODP_CHART_LINE, YEAR, -1, VALUE, ODP_CHART_MEAN,
+         "Nilai (rata-rata) 7,00 juta rupiah pada 2023, naik 75,0% dari 2022",
+         "Value (mean) 7.00 million rupiah in 2023, up 75.0% from 2022"},
+        {ODP_CHART_LINE, YEAR, -1, -1, ODP_CHART_COUNT, "Terbanyak pada 2022: 2 rekaman",
+         "Most in 2022: 2 records"},
+        {ODP_CHART_LINE, YEAR, PART, VALUE, ODP_CHART_SUM, "Tertinggi pada 2023: q (7,00)",
+         "Highest in 2023: q (7.00)"},
+        {ODP_CHART_STACKED, YEAR, ORDER, -1, ODP_CHART_COUNT, "Tertinggi pada 2023: Berat (100,0%)",
+         "Highest in 2023: Severe (100.0%)"},
+        {ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_SUM, "Terbanyak: a (86,7%)", "Most: a (86.7%)"},
+        {ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_MAX, "Tertinggi: a (7,00 juta rupiah)",
+         "Highest: a (7.00 million rupiah)"},
+        {ODP_CHART_BAR, ORDER, -1, -1, ODP_CHART_COUNT, "Terbanyak: Berat (66,7%)", "Most: Severe (66.7%)"},
+        {ODP_CHART_MAP, KIND, -1, -1, ODP_CHART_COUNT, "", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_chart c =
+            chart(cases[i].type, cases[i].category, cases[i].series, cases[i].value, cases[i].aggregate);
+        struct odp_chart_data *d = GATHER(&c, rows);
+        check_headline(d, cases[i].id, cases[i].en);
+        odp_chart_data_free(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +601,8 @@ int main(void)
         cmocka_unit_test(test_long_keys), cmocka_unit_test(test_sorted),
         cmocka_unit_test(test_years),     cmocka_unit_test(test_series),
         cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
+        cmocka_unit_test(test_bins),      cmocka_unit_test(test_whole_bins),
+        cmocka_unit_test(test_tasks),     cmocka_unit_test(test_headlines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

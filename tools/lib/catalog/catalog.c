@@ -158,6 +158,8 @@ static enum odp_status read_all(struct opening *o)
         if (status == ODP_OK)
             search_resolve(&o->entries[i]);
         if (status == ODP_OK)
+            charts_derive(&o->entries[i]);
+        if (status == ODP_OK)
             described_check(&o->entries[i]);
         if (status == ODP_OK)
             labels_check(&o->entries[i]);

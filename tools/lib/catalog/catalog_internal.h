@@ -102,6 +102,8 @@ void schema_read(struct node n, struct odp_schema *s);
 /* charts.c, print.c, search.c: of the resource, or (for the first) of the dataset. E's dataset has the
  * resources before R. */
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
+/* Charts of E's tables that declare none; once its keys are resolved. */
+void charts_derive(struct entry *e);
 void print_read(struct node resource, struct odp_resource *r);
 /* measures.c: the figures of R's summary, after its keys' own side and odp:datetime are read; odp:places and
  * odp:boundaries of E, once its keys are resolved. */

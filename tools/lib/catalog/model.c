@@ -13,6 +13,8 @@ const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
                                             [ODP_CHART_LINE] = "line",
                                             [ODP_CHART_STACKED] = "stacked",
                                             [ODP_CHART_MAP] = "map",
+                                            [ODP_CHART_HISTOGRAM] = "histogram",
+                                            [ODP_CHART_GANTT] = "gantt",
                                             NULL};
 
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)

@@ -93,9 +93,18 @@ struct odp_rule {
 };
 
 /* odp:charts of a resource: pictures made of all its records. {"name", "type", "title", "description",
- * "category", "series", "value", "aggregate", "top", "sort"}. A map has a symbol for each record, at its
- * point: coloured by category or by value. */
-enum odp_chart_type { ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED, ODP_CHART_MAP };
+ * "category", "series", "value", "aggregate", "top", "sort", "planned", "actual"}. A map has a symbol for each
+ * record, at its point: coloured by category or by value. A histogram counts records by classes of VALUE. A
+ * gantt has the records (CATEGORY says which, SERIES of what) that are most days late. Where a table
+ * declares none, some are derived from its schema. */
+enum odp_chart_type {
+    ODP_CHART_BAR,
+    ODP_CHART_LINE,
+    ODP_CHART_STACKED,
+    ODP_CHART_MAP,
+    ODP_CHART_HISTOGRAM,
+    ODP_CHART_GANTT
+};
 extern const char *const odp_chart_type_names[]; /* ended by NULL */
 enum odp_chart_aggregate { ODP_CHART_COUNT, ODP_CHART_SUM, ODP_CHART_MEAN, ODP_CHART_MIN, ODP_CHART_MAX };
 
@@ -106,10 +115,12 @@ struct odp_chart {
     int category; /* public field of the bars, of the line's horizontal axis; maps: of the colours, or -1 */
     int series;   /* field of the lines, of the parts of a bar; -1: one series */
     int value;    /* number or integer field; -1 with COUNT */
+    int planned, actual;                /* date fields of a gantt; else -1 */
     enum odp_chart_aggregate aggregate; /* COUNT by default without a value, else SUM; maps: none */
     int64_t top;   /* so many categories at most, what remains is "Lainnya" / "Others"; 12 by default, 0: all
                       (to 60) */
     bool by_value; /* "sort": "value" (largest first; bars' and stacks' default), else "category" (lines') */
+    bool derived;  /* from the schema: where there is nothing to see, it is left out */
     const char *where;
 };
 

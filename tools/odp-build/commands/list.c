@@ -67,7 +67,6 @@ static void show_key(const struct odp_schema *s, const struct odp_key *key)
 
 static void show_print(const struct invocation *inv, const struct odp_resource *r)
 {
-    static const char *const types[] = {"bar", "line", "stacked", "map"};
     for (uint32_t i = 0; i < r->nslices; i++)
         printf("%s%s", i > 0 ? ", " : say(inv, W_cmd_slices), r->schema.fields[r->slices[i]].name);
     if (r->nslices > 0)
@@ -77,8 +76,8 @@ static void show_print(const struct invocation *inv, const struct odp_resource *
             printf("  %s %s: %s/*.pdf\n", say(inv, W_cmd_documents), r->schema.fields[i].name,
                    r->schema.fields[i].document->folder);
     for (size_t i = 0; i < r->ncharts; i++)
-        printf("  %s %s (%s): %s\n", say(inv, W_cmd_chart), r->charts[i].name, types[r->charts[i].type],
-               odp_text_get(&r->charts[i].title, inv->style.lang));
+        printf("  %s %s (%s): %s\n", say(inv, W_cmd_chart), r->charts[i].name,
+               odp_chart_type_names[r->charts[i].type], odp_text_get(&r->charts[i].title, inv->style.lang));
     if (r->print.layout == ODP_PRINT_ENTRIES)
         printf("  %s\n", say(inv, W_cmd_print_one_entry_record));
 }

@@ -24,7 +24,15 @@ void odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells)
 enum odp_status odp_chart_set_finish(struct odp_chart_set *s, const struct odp_code_lists *codes)
 {
     enum odp_status status = ODP_OK;
+    size_t kept = 0;
     for (size_t i = 0; i < s->n && status == ODP_OK; i++)
         status = odp_chart_data_finish(s->data[i], codes);
+    for (size_t i = 0; i < s->n && status == ODP_OK; i++) { /* nobody asked for these */
+        if (odp_chart_data_is_idle(s->data[i]))
+            odp_chart_data_free(s->data[i]);
+        else
+            s->data[kept++] = s->data[i];
+    }
+    s->n = status == ODP_OK ? kept : s->n;
     return status;
 }

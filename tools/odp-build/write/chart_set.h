@@ -12,5 +12,6 @@ struct odp_chart_set {
 void odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a);
 void odp_chart_set_release(struct odp_chart_set *s);
 void odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells);
+/* What is derived and shows nothing is left out. */
 enum odp_status odp_chart_set_finish(struct odp_chart_set *s,
                                      const struct odp_code_lists *codes) ODP_MUST_USE;

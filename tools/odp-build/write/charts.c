@@ -1,10 +1,12 @@
-/* The charts of odp:charts as files of the site: <stem>.svg (Indonesian), <stem>.en.svg and <stem>.json (the
- * figures and the text alternative) in the version's folder charts/. The stem holds a digest of the chart's
- * definition: files of a version never change, so a chart that is defined differently later gets new files.
- */
+/* The charts as files of the site: <stem>.svg (Indonesian) and <stem>.en.svg for a page, <stem>.narrow.svg and
+ * <stem>.narrow.en.svg for a telephone, and <stem>.json (the figures and the text alternative) in the version's
+ * folder charts/. The stem holds a digest of the chart's definition and of the form of these files: files of a
+ * version never change, so a chart that is defined or drawn differently later gets new files. */
 
 #include "write/chart_set.h"
 #include "write/emitters.h"
+
+#define FORM "2" /* of the files; 1 was drawn for paper */
 
 struct charts_emit {
     struct odp_emit base;
@@ -17,6 +19,9 @@ static bool has_charts(const struct odp_emit_job *job)
     return job->resource->ncharts > 0;
 }
 
+const char *const odp_chart_extensions[2][ODP_LANGS] = {{".svg", ".en.svg"},
+                                                        {".narrow.svg", ".narrow.en.svg"}};
+
 char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart *c, const char *extension,
                           struct odp_arena *a)
 {
@@ -24,9 +29,9 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
     uint8_t sha256[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX], *path = NULL;
     odp_buffer_init(&text);
-    const int fields[] = {c->category, c->series, c->value};
-    odp_buffer_printf(&text, "%d %d %d %lld", c->type, c->aggregate, c->by_value, (long long)c->top);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields;
+    const int fields[] = {c->category, c->series, c->value, c->planned, c->actual};
+    odp_buffer_printf(&text, FORM " %d %d %d %lld", c->type, c->aggregate, c->by_value, (long long)c->top);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && (i < 3 || c->type == ODP_CHART_GANTT);
          i++) /* by name: a field more in front changes nothing */
         odp_buffer_printf(&text, " %s", fields[i] >= 0 ? job->resource->schema.fields[fields[i]].name : "-");
     odp_buffer_add_char(&text, '\0');
@@ -74,21 +79,40 @@ static enum odp_status put(struct charts_emit *e, const struct odp_chart *c, con
     return path != NULL ? odp_emit_put(e->base.job, path, type, ODP_CLASS_PUBLIC, bytes) : ODP_FAIL;
 }
 
+static struct odp_chart_about about(struct charts_emit *e)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const struct odp_portal *portal = &job->catalog->portal;
+    const struct odp_dataset *of = job->resource->dataset;
+    const json_t *own = json_array_get(json_object_get(of->json, "licenses"), 0);
+    struct odp_chart_about about = {
+        .dataset = of->slug, .version = job->version, .license_path = odp_emit_license(job)};
+    about.license_name = own != NULL ? json_string_value(json_object_get(own, "name")) : portal->license_name;
+    about.license_title = own != NULL ? json_string_value(json_object_get(own, "title"))
+                                      : odp_text_get(&portal->license_title, ODP_LANG_ID);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        about.source.in[lang] = odp_arena_printf(
+            &e->base.arena, "%s, %s", odp_text_get(&portal->publisher, lang), odp_text_get(&of->title, lang));
+    return about;
+}
+
 /* A chart without data has an empty list of figures and no pictures. */
 static enum odp_status put_chart(struct charts_emit *e, const struct odp_chart_data *d,
                                  struct odp_fonts *fonts)
 {
-    static const char *const extensions[] = {".svg", ".en.svg"};
     const struct odp_chart *c = odp_chart_data_chart(d);
+    const struct odp_chart_about from = about(e);
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
-    odp_chart_data_json(d, &bytes);
+    odp_chart_data_json(d, &from, &bytes);
     enum odp_status status = put(e, c, ".json", "application/json", &bytes);
-    for (int lang = 0; lang < 2 && status == ODP_OK && !odp_chart_data_is_empty(d); lang++) {
+    for (int i = 0; i < 4 && status == ODP_OK && !odp_chart_data_is_empty(d); i++) {
+        enum odp_lang lang = (enum odp_lang)(i % 2);
+        enum odp_chart_sheet sheet = i < 2 ? ODP_CHART_WIDE : ODP_CHART_NARROW;
         odp_buffer_clear(&bytes);
-        status = odp_chart_svg(d, fonts, (enum odp_lang)lang, odp_emit_license(e->base.job), &bytes);
+        status = odp_chart_svg(d, fonts, lang, sheet, &from, &bytes);
         if (status == ODP_OK)
-            status = put(e, c, extensions[lang], "image/svg+xml", &bytes);
+            status = put(e, c, odp_chart_extensions[sheet][lang], "image/svg+xml", &bytes);
     }
     odp_buffer_release(&bytes);
     return status;

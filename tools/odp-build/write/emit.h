@@ -146,8 +146,9 @@ char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension,
  * end) as ~XX. So each part is one segment of a path, and the path needs no escape in a URL, which '%' would.
  */
 char *odp_emit_slice_path(const char *field, struct odp_slice value, struct odp_arena *a) ODP_MUST_USE;
-/* "data/<slug>/<version>/charts/<name>-<digest of its definition><extension>" in A: ".svg" (Indonesian),
- * ".en.svg", ".json". */
+/* "data/<slug>/<version>/charts/<name>-<digest of its definition><extension>" in A: ".json", or one of the
+ * pictures': for a page and for a telephone, by language. */
+extern const char *const odp_chart_extensions[2][ODP_LANGS];
 char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart *c, const char *extension,
                           struct odp_arena *a) ODP_MUST_USE;
 

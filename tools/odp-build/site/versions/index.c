@@ -63,23 +63,24 @@ static void set_documents(json_t *resource, const struct odp_stage *s, const str
 static void set_charts(json_t *resource, const struct odp_stage *s, const struct odp_emit_job *job,
                        struct odp_arena *a)
 {
-    static const char *const pictures[][2] = {{"id", ".svg"}, {"en", ".en.svg"}};
     const struct odp_resource *r = job->resource;
     json_t *list = json_array();
     for (size_t i = 0; i < r->ncharts; i++) {
         const struct odp_chart *c = &r->charts[i];
         const char *data = odp_emit_chart_path(job, c, ".json", a);
-        json_t *svg = json_object(); /* empty: there was nothing to draw */
-        for (int k = 0; k < 2; k++) {
-            const char *path = odp_emit_chart_path(job, c, pictures[k][1], a);
+        json_t *pictures[] = {json_object(), json_object()}; /* empty: there was nothing to draw */
+        for (int k = 0; k < 2 * ODP_LANGS; k++) {
+            const int lang = k % ODP_LANGS, sheet = k / ODP_LANGS;
+            const char *path = odp_emit_chart_path(job, c, odp_chart_extensions[sheet][lang], a);
             if (odp_stage_find(s, path) != NULL)
-                odp_set(svg, pictures[k][0], json_sprintf("../%s", path));
+                odp_set(pictures[sheet], odp_lang_code((enum odp_lang)lang), json_sprintf("../%s", path));
         }
         if (odp_stage_find(s, data) != NULL)
-            odp_add(list, json_pack("{s:s, s:s, s:o, s:O, s:s+}", "name", c->name, "type",
+            odp_add(list, json_pack("{s:s, s:s, s:o, s:O, s:O, s:s+}", "name", c->name, "type",
                                     odp_chart_type_names[c->type], "title", odp_doc_text(&c->title), "svg",
-                                    svg, "data", "../", data));
-        json_decref(svg);
+                                    pictures[0], "narrow", pictures[1], "data", "../", data));
+        json_decref(pictures[0]);
+        json_decref(pictures[1]);
     }
     if (r->ncharts > 0)
         odp_set(resource, "charts", json_incref(list));

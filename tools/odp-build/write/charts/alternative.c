@@ -88,11 +88,13 @@ static void say_subject(struct speech *s)
     static const struct odp_text kinds[] = {[ODP_CHART_BAR] = {{W_charts_bar}},
                                             [ODP_CHART_LINE] = {{W_charts_line}},
                                             [ODP_CHART_STACKED] = {{W_charts_stacked}},
-                                            [ODP_CHART_MAP] = {{W_charts_map}}};
+                                            [ODP_CHART_MAP] = {{W_charts_map}},
+                                            [ODP_CHART_HISTOGRAM] = {{W_charts_histogram}},
+                                            [ODP_CHART_GANTT] = {{W_charts_gantt}}};
     const struct odp_chart *c = s->d->chart;
-    bool map = chart_is_map(s->d);
+    bool map = chart_is_map(s->d) || chart_is_gantt(s->d);
     SAY(s, "%s “%s”: ", kinds[c->type].in[s->lang], odp_text_get(&c->title, s->lang));
-    if (map && c->category >= 0)
+    if (chart_is_map(s->d) && c->category >= 0)
         say(s, W_charts_records_by);
     chart_label_measure(s->d, s->lang, s->out);
     if (!map && c->category >= 0)
@@ -262,6 +264,78 @@ static void say_lines(struct speech *s)
     SAY(s, ".");
 }
 
+/* ---- histograms, gantts ---- */
+
+/* The unit after a value; not of a score that is called so. */
+static const char *unit(struct speech *s)
+{
+    struct odp_slice text = s->d->scale.unit[s->lang];
+    const char *of = odp_arena_printf(&s->arena, "%.*s", (int)text.len, text.ptr != NULL ? text.ptr : "");
+    bool said = s->d->chart->value >= 0 && odp_name_has(field(s, s->d->chart->value), of);
+    return *of != '\0' && !said ? odp_arena_printf(&s->arena, " %s", of) : "";
+}
+
+/* With a digit more than the classes have. */
+static const char *mean(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    struct odp_buffer b = {0};
+    fixed_show(&b, fixed_divide(d->whole.sum, (fixed)d->whole.n), d->scale.power, d->scale.decimals + 1,
+               s->lang);
+    return odp_buffer_keep(&b, &s->arena);
+}
+
+static const struct chart_group *fullest(const struct odp_chart_data *d)
+{
+    const struct chart_group *most = d->categories;
+    for (uint32_t i = 1; i < d->ncategories; i++)
+        most = d->categories[i].sum.n > most->sum.n ? &d->categories[i] : most;
+    return most;
+}
+
+static void say_histogram(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    say(s, W_charts_spread, mean(s), unit(s), value(s, d->whole.least), value(s, d->whole.greatest));
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        say_before(s, i, odp_word(s->lang, W_charts_values));
+        SAY(s, "%s: %s", label(s, &d->categories[i]), count(s, d->categories[i].sum.n));
+    }
+    SAY(s, ".");
+}
+
+/* "PRJ-00012, Kontrak" */
+static const char *task(struct speech *s, uint32_t i)
+{
+    const struct odp_chart_data *d = s->d;
+    const char *name = label(s, &d->categories[i]);
+    return d->chart->series < 0 ? name : odp_arena_printf(&s->arena, "%s, %s", label(s, &d->series[i]), name);
+}
+
+static void say_late(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < d->ntasks; i++)
+        if (d->tasks[i].actual - d->tasks[i].planned > d->tasks[worst].actual - d->tasks[worst].planned)
+            worst = i;
+    say(s, W_charts_late, count(s, d->late), count(s, d->whole.n),
+        count(s, (uint64_t)(d->tasks[worst].actual - d->tasks[worst].planned)), task(s, worst));
+}
+
+static void say_gantt(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    SAY(s, " ");
+    say_late(s);
+    SAY(s, ".");
+    for (uint32_t i = 0; i < d->ntasks && i < ALL_VALUES; i++) {
+        say_before(s, i, odp_word(s->lang, W_charts_values));
+        SAY(s, "%s %s", task(s, i), count(s, (uint64_t)(d->tasks[i].actual - d->tasks[i].planned)));
+    }
+    SAY(s, d->ntasks > ALL_VALUES ? "; …" : ".");
+}
+
 /* ---- maps ---- */
 
 static void say_map(struct speech *s)
@@ -296,6 +370,10 @@ void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang la
         SAY(&s, " %s", chart_label_nothing(d, lang));
     else if (chart_is_map(d))
         say_map(&s);
+    else if (chart_is_histogram(d))
+        say_histogram(&s);
+    else if (chart_is_gantt(d))
+        say_gantt(&s);
     else if (d->chart->type == ODP_CHART_LINE)
         say_lines(&s);
     else
@@ -305,5 +383,170 @@ void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang la
         SAY(&s, " %s", odp_buffer_cstr(&notes));
     out->failed |= notes.failed || s.arena.failed;
     odp_buffer_release(&notes);
+    odp_arena_release(&s.arena);
+}
+
+/* ---- the headline ---- */
+
+/* What the values are, before one of them: "Rata-rata luas ", "Backlog "; of counts nothing. */
+static const char *head_subject(struct speech *s)
+{
+    const struct odp_chart *c = s->d->chart;
+    if (c->aggregate == ODP_CHART_COUNT || c->value < 0)
+        return "";
+    struct odp_slice of = s->d->scale.unit[s->lang], title = odp_slice_of(field(s, c->value));
+    if (c->aggregate == ODP_CHART_SUM && of.len >= title.len &&
+        g_ascii_strncasecmp(of.ptr + of.len - title.len, title.ptr, title.len) == 0)
+        return ""; /* "Rumah tangga" in "juta rumah tangga" */
+    if (c->aggregate == ODP_CHART_SUM)
+        return odp_arena_printf(&s->arena, "%s ", title.ptr);
+    struct odp_buffer b = {0};
+    struct speech to = {.d = s->d, .lang = s->lang, .out = &b};
+    static const struct odp_text ways[] = {[ODP_CHART_MEAN] = {{W_charts_way_mean}},
+                                           [ODP_CHART_MIN] = {{W_charts_way_min}},
+                                           [ODP_CHART_MAX] = {{W_charts_way_max}}};
+    SAY(&to, "%s (%s) ", field(s, c->value), ways[c->aggregate].in[s->lang]);
+    return odp_buffer_keep(&b, &s->arena);
+}
+
+static const char *head_unit(struct speech *s)
+{
+    const struct odp_chart *c = s->d->chart;
+    return c->aggregate == ODP_CHART_COUNT || c->value < 0
+               ? odp_arena_printf(&s->arena, " %s", chart_label_records(s->d, s->lang))
+               : unit(s);
+}
+
+/* "naik 4,0% dari 2022"; of a percentage in points. */
+static void head_change(struct speech *s, const struct point *from, const struct point *to)
+{
+    const struct odp_chart *c = s->d->chart;
+    const char *of =
+        c->value >= 0 ? odp_text_get(&s->d->resource->schema.fields[c->value].unit, ODP_LANG_ID) : "";
+    bool points = c->aggregate != ODP_CHART_COUNT && strcmp(of, "persen") == 0;
+    if (from->value == to->value) {
+        say(s, W_charts_head_same, from->label);
+        return;
+    }
+    SAY(s, ", ");
+    if (points) {
+        SAY(s, "%s%s",
+            to->value > from->value ? odp_word(s->lang, W_charts_up) : odp_word(s->lang, W_charts_down),
+            value(s, fixed_absolute(to->value - from->value)));
+        say(s, W_charts_head_points);
+    } else {
+        say_change(s, from->value, to->value);
+    }
+    say(s, W_charts_head_from, from->label);
+}
+
+/* The total of category I; false: it has none. */
+static bool head_total(const struct odp_chart_data *d, uint32_t i, fixed *out)
+{
+    bool present = false;
+    for (uint32_t k = 0; k < d->nseries; k++)
+        present = present || chart_value_at(d, i, k)->present;
+    *out = d->categories[i].value;
+    return present && d->categories[i].kind == GROUP_VALUE;
+}
+
+/* The last value, and how it differs from the one before. How many records there are says little of the last
+ * time, which may not be over: then the most. */
+static void head_course(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    struct point now = {NULL, 0}, before = now, most = now;
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        fixed v;
+        if (!head_total(d, i, &v))
+            continue;
+        before = now;
+        now = (struct point){label(s, &d->categories[i]), v};
+        most = most.label == NULL || v > most.value ? now : most;
+    }
+    if (before.label == NULL)
+        return;
+    if (d->chart->aggregate == ODP_CHART_COUNT) {
+        say(s, W_charts_head_peak, most.label, value(s, most.value), head_unit(s));
+        return;
+    }
+    SAY(s, "%s%s%s", head_subject(s), value(s, now.value), head_unit(s));
+    say(s, W_charts_head_at, now.label);
+    head_change(s, &before, &now);
+}
+
+/* Of several lines the highest at the end. */
+static void head_lines(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    int64_t best = -1, last = (int64_t)d->ncategories - 1;
+    for (; last >= 0 && best < 0; last--)
+        for (uint32_t k = 0; k < d->nseries; k++) {
+            const struct chart_value *v = chart_value_at(d, (uint32_t)last, k);
+            if (v->present && d->series[k].kind == GROUP_VALUE &&
+                (best < 0 || v->value > chart_value_at(d, (uint32_t)last, (uint32_t)best)->value))
+                best = k;
+        }
+    if (best >= 0)
+        say(s, W_charts_head_highest_at, label(s, &d->categories[last + 1]), label(s, &d->series[best]),
+            value(s, chart_value_at(d, (uint32_t)last + 1, (uint32_t)best)->value));
+}
+
+/* Of parts that are counted the greatest at the last time, with its share. */
+static void head_parts(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    uint32_t last = d->ncategories - 1, best = 0;
+    while (last > 0 && d->categories[last].kind != GROUP_VALUE)
+        last--;
+    for (uint32_t k = 1; k < d->nseries; k++)
+        if (chart_value_at(d, last, k)->value > chart_value_at(d, last, best)->value)
+            best = k;
+    if (d->categories[last].value > 0)
+        say(s, W_charts_head_highest_at, label(s, &d->categories[last]), label(s, &d->series[best]),
+            percent(s, chart_value_at(d, last, best)->value, d->categories[last].value));
+}
+
+static void head_bars(struct speech *s)
+{
+    const struct odp_chart_data *d = s->d;
+    const struct chart_group *high = NULL;
+    fixed whole = 0;
+    bool parts = chart_has_total(d);
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        const struct chart_group *g = &d->categories[i];
+        parts = parts && g->value >= 0;
+        whole += g->value;
+        if (g->kind == GROUP_VALUE && (high == NULL || g->value > high->value))
+            high = g;
+    }
+    if (high == NULL || d->ncategories < 2 || high->value <= 0)
+        return;
+    if (parts)
+        say(s, W_charts_head_most, label(s, high), percent(s, high->value, whole));
+    else
+        say(s, W_charts_head_highest, label(s, high), value(s, high->value), head_unit(s));
+}
+
+void odp_chart_data_headline(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+{
+    struct speech s = {.d = d, .lang = lang, .out = out};
+    bool several = d->nseries > 1 && (d->chart->type == ODP_CHART_LINE || !chart_has_total(d));
+    if (odp_chart_data_is_empty(d) || chart_is_map(d))
+        return;
+    odp_arena_init(&s.arena);
+    if (chart_is_histogram(d)) {
+        const struct chart_group *most = fullest(d);
+        say(&s, W_charts_head_spread, mean(&s), unit(&s), label(&s, most),
+            percent(&s, (fixed)most->sum.n, (fixed)d->whole.n));
+    } else if (chart_is_gantt(d)) {
+        say_late(&s);
+    } else if (d->axis == AXIS_YEAR || d->axis == AXIS_TIME) {
+        bool parts = chart_is_stacked(d) && d->nseries > 1 && d->chart->aggregate == ODP_CHART_COUNT;
+        (parts ? head_parts : several ? head_lines : head_course)(&s);
+    } else if (d->chart->type != ODP_CHART_LINE && !several) {
+        head_bars(&s);
+    }
+    out->failed |= s.arena.failed;
     odp_arena_release(&s.arena);
 }

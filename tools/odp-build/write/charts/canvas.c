@@ -10,12 +10,13 @@ const struct odp_face chart_face_title = {.size = 11, .bold = true}, chart_face_
 const struct rgb chart_text = {0x1A, 0x1A, 0x1A}, chart_soft = {0x55, 0x55, 0x55},
                  chart_rule = {0xDD, 0xDD, 0xDD}, chart_zero = {0x80, 0x80, 0x80},
                  chart_white = {0xFF, 0xFF, 0xFF};
+static const struct rgb light_on_fill = {0xFE, 0xFE, 0xFE}, dark_on_fill = {0x19, 0x19, 0x19};
 
 struct rgb chart_ink_on(struct rgb fill)
 {
     /* relative luminance with an exponent of 2 for 2.2, in 1/10,000 of 255 squared: near enough to choose */
     unsigned light = 2126u * fill.r * fill.r + 7152u * fill.g * fill.g + 722u * fill.b * fill.b;
-    return light > 2250u * 255u * 255u ? chart_text : chart_white;
+    return light > 2250u * 255u * 255u ? dark_on_fill : light_on_fill;
 }
 
 /* More than fits on three lines of a label, and in a description. */

@@ -19,13 +19,25 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d,
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d);
 bool odp_chart_data_is_empty(
     const struct odp_chart_data *d); /* there is nothing to draw: the alternative says why */
+/* A derived chart that is empty, or has one bar, one point. */
+bool odp_chart_data_is_idle(const struct odp_chart_data *d);
 
 /* The text alternative: one or a few sentences with the figures that the picture shows (the largest, the
  * smallest, the trend, all values where they are few). */
 void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out);
-/* {"name","type","title":{id,en},"unit":{…},"alternative":{id,en},"rows":[{"category","label":{…},"series","value"}…]}\n
- */
-void odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out);
+/* What the picture shows, in a line: "12,3 juta rumah pada 2023, turun 4,0% dari 2022"; nothing where it
+ * cannot be said. */
+void odp_chart_data_headline(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out);
+
+/* Where the data is from; borrowed. */
+struct odp_chart_about {
+    const char *dataset, *version;
+    struct odp_text source;
+    const char *license_name, *license_title, *license_path; /* may be NULL */
+};
+/* The figures, and all that a chart drawn elsewhere needs (docs/formats.md, "Charts"). */
+void odp_chart_data_json(const struct odp_chart_data *d, const struct odp_chart_about *about,
+                         struct odp_buffer *out);
 
 /* Height of the picture (points) at WIDTH, without its title, in the language in which it is higher. At most
  * about 540: it fits a page. */
@@ -34,8 +46,9 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
  * points at least. */
 enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
                                enum odp_lang lang) ODP_MUST_USE;
-/* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as
- * text of the length it has in our font; deterministic. LICENSE: the address of the data's licence for its
- * <metadata>, or NULL. */
+enum odp_chart_sheet { ODP_CHART_WIDE, ODP_CHART_NARROW };
+/* The whole as an SVG of its own, for a screen: <title> and <desc> (the alternative) inside, role="img", text
+ * as text of the length it has in our font; colours follow the screen's light or dark; deterministic. */
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
-                              const char *license, struct odp_buffer *out) ODP_MUST_USE;
+                              enum odp_chart_sheet of, const struct odp_chart_about *about,
+                              struct odp_buffer *out) ODP_MUST_USE;

@@ -1,12 +1,12 @@
 /* Inside of write/charts: what its files share.
  *
  *   draw.c, json.c, alternative.c  the whole picture and its SVG; its data; the text alternative
- *   bars.c, line.c, map.c          the kinds of pictures
+ *   bars.c, line.c, map.c, histogram.c, gantt.c   the kinds of pictures
  *   plot.c                         what these have in common: the axes, colours
  *   canvas.c                       ink on cairo or into SVG
  *   label.c                        labels, how far values reach, scale and unit, notes
  *   groups.c                       categories and series, values, classes of a map: after the last record
- *   gather.c                       records to sums (the pass)
+ *   gather.c, bins.c, tasks.c      records to sums; those of histograms, of gantts (the pass)
  *   number.h, number.c             exact numbers
  *
  * Nothing here goes through binary floating point but the places of ink, and there only + - * / and floor are
@@ -28,7 +28,11 @@ enum {
     CHART_BARS_MAX = 60,
     CHART_SERIES_MAX = 7,
     CHART_SYMBOLS_MAX = 20000,
-    CHART_CLASSES = 5
+    CHART_CLASSES = 5,
+    CHART_BINS = 20,
+    CHART_BIN_CELLS = 10000,
+    CHART_BIN_SLOTS = 1 << 15,
+    CHART_TASKS = 30
 };
 #define CHART_RECORDS_MAX UINT64_C(10000000000)
 
@@ -51,6 +55,7 @@ enum chart_fault {
     CHART_TOO_LARGE /* a value of 10^18 or more */
 };
 
+enum chart_open { CHART_CLOSED, CHART_OPEN_BELOW, CHART_OPEN_ABOVE };
 enum chart_group_kind { GROUP_VALUE, GROUP_NULL, GROUP_OTHERS, GROUP_EARLIER, GROUP_CLASS };
 
 /* A category or a series; of maps: one kind of symbol. */
@@ -61,6 +66,7 @@ struct chart_group {
     struct chart_sum sum;              /* of all its records */
     fixed value;                       /* of all its records, aggregated */
     uint64_t folded;                   /* OTHERS, EARLIER: how many are in it */
+    enum chart_open open;              /* CLASS of a histogram: it has values beyond its border */
     double at;                         /* on an axis of time (days since 1970) or of numbers */
     uint32_t from;                     /* while it is made: index before sorting */
 };
@@ -95,6 +101,31 @@ struct chart_grid {
     uint32_t slots[1 << 15];
 };
 
+/* Ticks at multiples of STEP from FIRST to LAST, 1, 2 or 5 times a power of ten apart. */
+struct chart_ticks {
+    fixed first, last, step;
+    unsigned n, decimals; /* decimals needed at the chart's scale */
+};
+
+/* The records of a histogram, by cells: values from at * width, below (at + 1) * width. */
+struct chart_bin {
+    fixed at;
+    uint64_t n;
+};
+struct chart_bins {
+    struct chart_bin cell[CHART_BIN_CELLS + 1];
+    fixed width;
+    uint32_t n;
+    uint32_t slots[CHART_BIN_SLOTS];
+};
+
+/* A record of a gantt; days since 1970. */
+struct chart_task {
+    struct odp_buffer category, series;
+    int64_t planned, actual;
+    uint32_t rank; /* of its series */
+};
+
 struct odp_chart_data {
     const struct odp_chart *chart;
     const struct odp_resource *resource;
@@ -107,6 +138,11 @@ struct odp_chart_data {
     struct odp_buffer key; /* of the current entry; failed: out of memory for a text */
     size_t text;           /* bytes of the entries' keys */
     struct chart_grid *grid;
+    struct chart_bins *bins;
+    struct chart_sum whole;   /* of a histogram: all values; of a gantt N is how many are done */
+    struct chart_task *tasks; /* ntasks of them, and room for one more */
+    uint32_t ntasks;
+    uint64_t late, open;         /* of a gantt: done late; not done */
     unsigned places;             /* most decimals of a value */
     uint64_t records;            /* all */
     uint64_t no_value, no_place; /* records left out for want of a value */
@@ -119,6 +155,7 @@ struct odp_chart_data {
     uint32_t ncategories, nseries; /* nseries is 1 without a series, 0 of maps */
     struct chart_value *values;    /* [category * nseries + series] */
     struct chart_scale scale;
+    struct chart_ticks borders;   /* of a histogram's classes */
     struct chart_symbol *symbols; /* shuffled, always alike */
     uint32_t nsymbols;
     double box[4]; /* of the symbols: west, south, east, north */
@@ -138,6 +175,22 @@ static inline bool chart_is_stacked(const struct odp_chart_data *d)
     return d->chart->type == ODP_CHART_STACKED;
 }
 
+static inline bool chart_is_histogram(const struct odp_chart_data *d)
+{
+    return d->chart->type == ODP_CHART_HISTOGRAM;
+}
+static inline bool chart_is_gantt(const struct odp_chart_data *d)
+{
+    return d->chart->type == ODP_CHART_GANTT;
+}
+
+/* bins.c, tasks.c: a record; after the last of them. */
+void chart_bins_add(struct odp_chart_data *d, fixed value);
+void chart_bins_finish(struct odp_chart_data *d);
+void chart_tasks_add(struct odp_chart_data *d, const struct odp_slice *field);
+void chart_tasks_finish(struct odp_chart_data *d, const struct odp_code_lists *codes);
+void chart_tasks_release(struct odp_chart_data *d);
+
 /* gather.c */
 void chart_gather_drop(struct odp_chart_data *d);
 /* The records' value under the chart's aggregate; mean: rounded half to even, with two decimals more than the
@@ -155,6 +208,8 @@ void chart_label_groups(struct odp_chart_data *d, struct chart_group *g, uint32_
 void chart_label_scale(struct odp_chart_data *d, fixed largest);
 /* "Pagu revisi, jumlah dalam miliar rupiah" */
 void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out);
+/* What records are called: "kawasan", "rekaman". */
+const char *chart_label_records(const struct odp_chart_data *d, enum odp_lang lang);
 /* A value as the picture shows it, without the unit; how many records. */
 void chart_label_value(const struct odp_chart_data *d, fixed v, enum odp_lang lang, struct odp_buffer *out);
 /* Notes below the picture: what is folded, what is left out; one sentence each, or nothing. */
@@ -171,7 +226,7 @@ struct rgb {
     uint8_t r, g, b;
 };
 extern const struct rgb chart_text, chart_soft, chart_rule, chart_zero, chart_white;
-/* White or nearly black, whichever is legible on the fill. */
+/* White or nearly black, whichever is legible on the fill; no other ink is equal to them. */
 struct rgb chart_ink_on(struct rgb fill);
 
 enum { CANVAS_SHAPES = 8 };
@@ -246,17 +301,16 @@ static inline struct odp_slice chart_name(const struct canvas *c, const struct c
 /* Colour of group I of N: of the categorical palette (the last is the grey of "Others"), or, with STEPS, from
  * light to dark. */
 struct rgb chart_ink(uint32_t i, uint32_t n, bool steps, bool others);
+/* Of that ink, what is drawn in the dark. */
+struct rgb chart_ink_dark(struct rgb ink);
+/* Rules of a style: the inks of SVG in the dark. */
+void chart_dark_style(const char *svg, struct odp_buffer *out);
 /* Of series K; with one series, of category I. */
 struct rgb chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series);
 /* Of group I of the N groups G; grey: what is folded, and, where NULLS, null. One alone has the colour of
  * bars. */
 struct rgb chart_ink_of_group(const struct chart_group *g, uint32_t i, uint32_t n, bool steps, bool nulls);
 
-/* Ticks at multiples of STEP from FIRST to LAST, 1, 2 or 5 times a power of ten apart. */
-struct chart_ticks {
-    fixed first, last, step;
-    unsigned n, decimals; /* decimals needed at the chart's scale */
-};
 /* At most MOST + 1 ticks that enclose LO and HI. */
 struct chart_ticks chart_ticks_of(fixed lo, fixed hi, unsigned most, const struct chart_scale *scale,
                                   unsigned places);
@@ -285,5 +339,7 @@ bool chart_columns_fit(struct canvas *c, double width);
 double chart_columns(struct canvas *c, double x, double y, double width);
 double chart_line(struct canvas *c, double x, double y, double width);
 double chart_map(struct canvas *c, double x, double y, double width);
+double chart_histogram(struct canvas *c, double x, double y, double width);
+double chart_gantt(struct canvas *c, double x, double y, double width);
 /* The most that a whole picture takes, in points: it fits a page. */
 #define CHART_HEIGHT_MAX 530.0

@@ -2,11 +2,16 @@
  * code, so heights agree. As a file of its own it runs no script and loads no other file, its text is text,
  * and its ids begin with the chart's name, so that several fit into one page. */
 #include "base/html.h"
+#include "words/charts.h"
 #include "write/charts/charts_internal.h"
 
-#define SVG_WIDTH  480.0
-#define SVG_MARGIN 8.0
-#define SVG_ZOOM   1.5 /* default size: text of 8 units is 12 pixels */
+#define SVG_MARGIN 3.0
+
+/* Pictures are made for the width they are shown at: of a telephone, and of a page. */
+static const struct sheet {
+    double width, zoom; /* in units; pixels a unit: text of 7 units is 11 pixels and more */
+    double title;       /* its size */
+} sheets[] = {[ODP_CHART_WIDE] = {450, 1.6, 13}, [ODP_CHART_NARROW] = {194, 1.75, 10.5}};
 
 /* A row of swatches with their names, as many rows as it takes. */
 static double legend(struct canvas *c, double x, double y, double width)
@@ -63,28 +68,64 @@ static double draw_chart(struct canvas *c, double x, double y, double width)
         return chart_line(c, x, y, width);
     if (chart_is_map(c->d))
         return chart_map(c, x, y, width);
+    if (chart_is_histogram(c->d))
+        return chart_histogram(c, x, y, width);
+    if (chart_is_gantt(c->d))
+        return chart_gantt(c, x, y, width);
     double h = c->d->nseries > 1 ? legend(c, x, y, width) + 4 : 0;
     return h + (chart_columns_fit(c, width) ? chart_columns(c, x, y + h, width)
                                             : chart_bars(c, x, y + h, width, most - h));
 }
 
-static double draw(struct canvas *c, double at, double width, bool title)
+/* What is said above the chart: what is seen (else its title), then what is shown. */
+static void put_title(struct picture *p, double size)
+{
+    const struct odp_chart *chart = p->c->d->chart;
+    const struct odp_face face = {.size = size, .bold = true}, second = {.size = 9};
+    struct odp_slice title = odp_slice_of(odp_text_get(&chart->title, p->c->lang)), text;
+    struct odp_buffer headline;
+    odp_buffer_init(&headline);
+    odp_chart_data_headline(p->c->d, p->c->lang, &headline);
+    p->c->failed |= headline.failed;
+    text = odp_buffer_slice(&headline);
+    put_text(p, face, chart_text, text.len > 0 ? text : title, 2);
+    if (text.len > 0)
+        put_text(p, second, chart_text, title, 1);
+    put_text(p, chart_face_label, chart_text, odp_slice_of(odp_text_get(&chart->description, p->c->lang)), 1);
+    odp_buffer_release(&headline);
+}
+
+static void put_source(struct picture *p, const struct odp_chart_about *about)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_printf(&text, "%s%s", odp_word(p->c->lang, W_charts_source),
+                      odp_text_get(&about->source, p->c->lang));
+    if (about->license_name != NULL)
+        odp_buffer_printf(&text, " · %s", about->license_name);
+    p->c->failed |= text.failed;
+    p->y += 5;
+    put_text(p, chart_face_small, chart_soft, odp_buffer_slice(&text), 0);
+    odp_buffer_release(&text);
+}
+
+/* SHEET and ABOUT: of a picture by itself; NULL of one whose title and source are beside it. */
+static double draw(struct canvas *c, double at, double width, const struct sheet *sheet,
+                   const struct odp_chart_about *about)
 {
     struct picture p = {c, at, at, width};
-    const struct odp_chart *chart = c->d->chart;
-    if (title) {
-        put_text(&p, chart_face_title, chart_text, odp_slice_of(odp_text_get(&chart->title, c->lang)), 2);
-        put_text(&p, chart_face_label, chart_text, odp_slice_of(odp_text_get(&chart->description, c->lang)),
-                 3);
-    }
+    if (sheet != NULL)
+        put_title(&p, sheet->title);
     if (odp_chart_data_is_empty(c->d)) {
         put_text(&p, chart_face_label, chart_soft, odp_slice_of(chart_label_nothing(c->d, c->lang)), 0);
         return p.y - at;
     }
     put_words(&p, chart_face_label, 0, chart_label_measure);
-    p.y += 5;
+    p.y += sheet != NULL ? 9 : 5;
     p.y += draw_chart(c, p.x, p.y, width);
     put_words(&p, chart_face_small, 5, chart_label_notes);
+    if (about != NULL)
+        put_source(&p, about);
     return p.y - at;
 }
 
@@ -94,7 +135,7 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         struct canvas c;
         canvas_init(&c, d, f, lang);
-        double h = draw(&c, 0, width, false);
+        double h = draw(&c, 0, width, NULL, NULL);
         most = h > most ? h : most;
         (void)canvas_release(&c);
     }
@@ -109,7 +150,7 @@ enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts 
     c.cr = cr;
     cairo_save(cr);
     cairo_new_path(cr);
-    (void)draw(&c, 0, width, false);
+    (void)draw(&c, 0, width, NULL, NULL);
     cairo_new_path(cr);
     cairo_restore(cr);
     bool failed = canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS;
@@ -118,17 +159,17 @@ enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts 
 
 /* ---- SVG ---- */
 
-static void add_head(const struct canvas *c, double height, struct odp_buffer *out)
+static void add_head(const struct canvas *c, const struct sheet *sheet, double height, struct odp_buffer *out)
 {
     const char *code = odp_lang_code(c->lang), *id = c->prefix;
     odp_buffer_add_str(
         out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
              "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"");
-    canvas_number(out, (SVG_WIDTH + 2 * SVG_MARGIN) * SVG_ZOOM);
+    canvas_number(out, sheet->width * sheet->zoom);
     odp_buffer_add_str(out, "\" height=\"");
-    canvas_number(out, height * SVG_ZOOM);
+    canvas_number(out, height * sheet->zoom);
     odp_buffer_add_str(out, "\" viewBox=\"0 0 ");
-    canvas_number(out, SVG_WIDTH + 2 * SVG_MARGIN);
+    canvas_number(out, sheet->width);
     odp_buffer_add_char(out, ' ');
     canvas_number(out, height);
     odp_buffer_printf(
@@ -141,7 +182,7 @@ static void add_head(const struct canvas *c, double height, struct odp_buffer *o
     odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", id);
 }
 
-/* Short, because it precedes every glyph: a digest of the name, "i3f09a". */
+/* Short: a digest of the name, "i3f09a". */
 static void make_prefix(const char *name, enum odp_lang lang, char out[8])
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -151,8 +192,10 @@ static void make_prefix(const char *name, enum odp_lang lang, char out[8])
 }
 
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
-                              const char *license, struct odp_buffer *out)
+                              enum odp_chart_sheet of, const struct odp_chart_about *about,
+                              struct odp_buffer *out)
 {
+    const struct sheet *sheet = &sheets[of];
     struct odp_buffer words, ink;
     struct canvas c;
     char prefix[8];
@@ -163,11 +206,14 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
     c.svg = &ink;
     c.prefix = prefix;
     odp_chart_data_alternative(d, lang, &words);
-    add_head(&c, draw(&c, SVG_MARGIN, SVG_WIDTH, true) + 2 * SVG_MARGIN, out);
+    double height = draw(&c, SVG_MARGIN, sheet->width - 2 * SVG_MARGIN, sheet, about) + 2 * SVG_MARGIN;
+    add_head(&c, sheet, height, out);
     canvas_escaped(out, odp_buffer_slice(&words));
     odp_buffer_add_str(out, "</desc>\n");
-    odp_svg_license(out, license);
-    odp_buffer_add_str(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    odp_svg_license(out, about->license_path);
+    odp_buffer_add_str(out, "<style>:root{color-scheme:light dark}@media(prefers-color-scheme:dark){");
+    chart_dark_style(odp_buffer_cstr(&ink), out);
+    odp_buffer_add_str(out, "}</style>\n");
     odp_buffer_add_slice(out, odp_buffer_slice(&ink));
     odp_buffer_add_str(out, "</svg>\n");
     out->failed |= canvas_release(&c) || ink.failed || words.failed;

@@ -30,6 +30,7 @@ void chart_gather_drop(struct odp_chart_data *d)
     json_decref(d->known);
     d->known = NULL;
     d->grid = NULL;
+    d->bins = NULL;
     d->nentries = 0;
 }
 
@@ -38,6 +39,7 @@ void odp_chart_data_free(struct odp_chart_data *d)
     if (d == NULL)
         return;
     chart_gather_drop(d);
+    chart_tasks_release(d);
     odp_buffer_release(&d->key);
     struct odp_arena arena = d->arena;
     odp_arena_release(&arena);
@@ -174,10 +176,15 @@ void odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field,
     fixed value = FIXED_ONE;
     unsigned places = 0;
     bool map = chart_is_map(d),
-         valued = c->value >= 0 && (map ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
+         valued = chart_is_histogram(d) ||
+                  (c->value >= 0 && (map ? c->category < 0 : c->aggregate != ODP_CHART_COUNT));
     if (d->fault != CHART_FINE)
         return;
     d->records++;
+    if (chart_is_gantt(d)) {
+        chart_tasks_add(d, field);
+        return;
+    }
     if (map && at == NULL) {
         d->no_place++;
         return;
@@ -191,6 +198,10 @@ void odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field,
         return;
     }
     d->places = places > d->places ? places : d->places;
+    if (chart_is_histogram(d)) {
+        chart_bins_add(d, value);
+        return;
+    }
     struct chart_entry *e = entry_of(d, cell(field, c->category), cell(field, map ? -1 : c->series));
     if (e == NULL)
         return;

@@ -429,12 +429,25 @@ static void finish_bars(struct odp_chart_data *d, const struct odp_code_lists *c
     chart_label_scale(d, -lo > hi ? -lo : hi);
 }
 
+static void finish_histogram(struct odp_chart_data *d, const struct odp_code_lists *codes)
+{
+    chart_bins_finish(d);
+    chart_label_groups(d, d->categories, d->ncategories, -1, codes);
+}
+
 enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
 {
     const struct odp_chart *c = d->chart;
+    static void (*const finish[])(struct odp_chart_data *,
+                                  const struct odp_code_lists *) = {[ODP_CHART_BAR] = finish_bars,
+                                                                    [ODP_CHART_LINE] = finish_bars,
+                                                                    [ODP_CHART_STACKED] = finish_bars,
+                                                                    [ODP_CHART_MAP] = finish_map,
+                                                                    [ODP_CHART_HISTOGRAM] = finish_histogram,
+                                                                    [ODP_CHART_GANTT] = chart_tasks_finish};
     if (d->fault == CHART_FINE) {
         d->axis = axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
-        (chart_is_map(d) ? finish_map : finish_bars)(d, codes);
+        finish[c->type](d, codes);
         chart_gather_drop(d);
     }
     return odp_buffer_status(&d->key);
@@ -443,4 +456,9 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp
 bool odp_chart_data_is_empty(const struct odp_chart_data *d)
 {
     return d->fault != CHART_FINE || (chart_is_map(d) ? d->nsymbols : d->ncategories) == 0;
+}
+
+bool odp_chart_data_is_idle(const struct odp_chart_data *d)
+{
+    return d->chart->derived && (odp_chart_data_is_empty(d) || (d->ncategories < 2 && !chart_is_gantt(d)));
 }

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "write/charts/charts_internal.h"
 #include "words/charts.h"
+#include "write/typesetting/words.h"
 
 static void add_text(struct odp_buffer *out, const char *name, struct odp_slice id, struct odp_slice en)
 {
@@ -60,7 +61,8 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
         }
 }
 
-/* Of maps: the kinds of symbols, with the number of records of each. */
+/* Of maps the kinds of symbols, of histograms the classes (from a border, with it, to the next), with the number
+ * of records of each. */
 static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
 {
     size_t start = out->len;
@@ -78,31 +80,207 @@ static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
     }
 }
 
-void odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out)
+static void add_day(struct odp_buffer *out, const char *name, int64_t days)
 {
-    static const struct odp_text records = {{W_charts_records_2}};
+    struct odp_datetime t = {.has_date = true};
+    char text[ODP_DATETIME_SIZE];
+    odp_date_from_days(&t, days);
+    size_t n = odp_date_format(&t, ODP_DATE, text);
+    odp_buffer_printf(out, ",\"%s\":\"%.*s\"", name, (int)n, text);
+}
+
+static void add_tasks(const struct odp_chart_data *d, struct odp_buffer *out)
+{
+    size_t start = out->len;
+    for (uint32_t i = 0; i < d->ntasks; i++) {
+        const struct chart_task *t = &d->tasks[i];
+        begin_row(out, start, &d->categories[i]);
+        odp_buffer_add_char(out, ',');
+        if (d->chart->series >= 0)
+            add_group(out, "series", "seriesLabel", &d->series[i]);
+        else
+            odp_buffer_add_str(out, "\"series\":null");
+        add_day(out, "planned", t->planned);
+        add_day(out, "actual", t->actual);
+        odp_buffer_printf(out, ",\"value\":%lld}", (long long)(t->actual - t->planned));
+    }
+}
+
+/* ---- what the figures are ---- */
+
+static void add_flag(struct odp_buffer *out, const char *name, bool on)
+{
+    odp_buffer_printf(out, ",\"%s\":%s", name, on ? "true" : "false");
+}
+
+/* A text of both languages that MAKE writes; EMPTY: even one without words. */
+static void add_made(const struct odp_chart_data *d, const char *name, bool empty,
+                     void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *),
+                     struct odp_buffer *out)
+{
+    struct odp_buffer id = {0}, en = {0};
+    make(d, ODP_LANG_ID, &id);
+    make(d, ODP_LANG_EN, &en);
+    if (empty || id.len > 0) {
+        odp_buffer_add_char(out, ',');
+        add_text(out, name, odp_buffer_slice(&id), odp_buffer_slice(&en));
+    }
+    out->failed |= id.failed || en.failed;
+    odp_buffer_release(&id);
+    odp_buffer_release(&en);
+}
+
+/* The field of categories or of series. */
+static void add_field(const struct odp_chart_data *d, const char *name, int field, struct odp_buffer *out)
+{
+    struct odp_buffer title[ODP_LANGS] = {{0}, {0}};
+    const struct odp_field *f = &d->resource->schema.fields[field];
+    odp_buffer_printf(out, ",\"%s\":{\"field\":", name);
+    odp_json_add_string(out, odp_slice_of(f->name));
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        odp_words_title(&title[lang], f, lang, false);
+    odp_buffer_add_char(out, ',');
+    add_text(out, "title", odp_buffer_slice(&title[ODP_LANG_ID]), odp_buffer_slice(&title[ODP_LANG_EN]));
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        out->failed |= title[lang].failed;
+        odp_buffer_release(&title[lang]);
+    }
+}
+
+static void add_groups(struct odp_buffer *out, const char *name, const struct chart_group *g, uint32_t n)
+{
+    static const char *const kinds[] = {[GROUP_VALUE] = NULL,
+                                        [GROUP_NULL] = "null",
+                                        [GROUP_OTHERS] = "others",
+                                        [GROUP_EARLIER] = "earlier",
+                                        [GROUP_CLASS] = "class"};
+    odp_buffer_printf(out, ",\"%s\":[", name);
+    for (uint32_t i = 0; i < n; i++) {
+        odp_buffer_add_str(out, i == 0 ? "\n{" : ",\n{");
+        add_group(out, "key", "label", &g[i]);
+        if (kinds[g[i].kind] != NULL)
+            odp_buffer_printf(out, ",\"kind\":\"%s\"", kinds[g[i].kind]);
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_char(out, ']');
+}
+
+/* What goes along the axis, what the colours tell apart; of a gantt these are in its rows alone. */
+static void add_axes(const struct odp_chart_data *d, struct odp_buffer *out)
+{
+    static const char *const axes[] = {
+        [AXIS_TEXT] = "text", [AXIS_TIME] = "time", [AXIS_YEAR] = "year", [AXIS_NUMBER] = "number"};
     const struct odp_chart *c = d->chart;
-    bool map = c->type == ODP_CHART_MAP, counted = map || c->aggregate == ODP_CHART_COUNT || c->value < 0;
-    struct odp_buffer id, en;
-    odp_buffer_init(&id);
-    odp_buffer_init(&en);
-    odp_chart_data_alternative(d, ODP_LANG_ID, &id);
-    odp_chart_data_alternative(d, ODP_LANG_EN, &en);
+    const struct chart_group *first = d->categories, *last = first;
+    bool time = d->axis == AXIS_TIME || d->axis == AXIS_YEAR, gantt = chart_is_gantt(d);
+    if (c->value >= 0) {
+        add_field(d, "value", c->value, out);
+        odp_buffer_add_char(out, '}');
+    }
+    if (c->category >= 0 || c->value >= 0) {
+        add_field(d, "category", c->category >= 0 ? c->category : c->value, out);
+        odp_buffer_printf(out, ",\"axis\":\"%s\"", chart_is_histogram(d) ? "number" : axes[d->axis]);
+        add_flag(out, "ordered", d->ordered || time);
+        odp_buffer_add_char(out, '}');
+    } else {
+        odp_buffer_add_str(out, ",\"category\":null");
+    }
+    if (c->series >= 0) {
+        add_field(d, "group", c->series, out);
+        add_flag(out, "ordered", d->steps);
+        odp_buffer_add_char(out, '}');
+    } else {
+        odp_buffer_add_str(out, ",\"group\":null");
+    }
+    for (uint32_t i = 0; i < d->ncategories && time && !gantt; i++) {
+        if (d->categories[i].kind == GROUP_VALUE)
+            last = &d->categories[i];
+        if (first->kind != GROUP_VALUE)
+            first = last;
+    }
+    if (time && !gantt && d->ncategories > 0 && first->kind == GROUP_VALUE) {
+        odp_buffer_add_str(out, ",\"period\":{\"from\":");
+        odp_json_add_string(out, first->key);
+        odp_buffer_add_str(out, ",\"to\":");
+        odp_json_add_string(out, last->key);
+        odp_buffer_add_char(out, '}');
+    }
+    add_groups(out, "categories", d->categories, gantt ? 0 : d->ncategories);
+    add_groups(out, "groups", d->series, c->series >= 0 && !gantt ? d->nseries : 0);
+}
+
+/* How values are shown, and what they are. */
+static void add_measure(const struct odp_chart_data *d, bool counted, struct odp_buffer *out)
+{
+    static const char *const ways[] = {[ODP_CHART_COUNT] = "count",
+                                       [ODP_CHART_SUM] = "sum",
+                                       [ODP_CHART_MEAN] = "mean",
+                                       [ODP_CHART_MIN] = "min",
+                                       [ODP_CHART_MAX] = "max"};
+    const struct chart_scale *scale = &d->scale;
+    odp_buffer_printf(out, ",\"aggregate\":\"%s\",\"scale\":{\"power\":%u,\"decimals\":%u,",
+                      ways[counted ? ODP_CHART_COUNT : d->chart->aggregate], scale->power, scale->decimals);
+    add_text(out, "unit", scale->unit[ODP_LANG_ID], scale->unit[ODP_LANG_EN]);
+    odp_buffer_add_char(out, '}');
+    add_flag(out, "total", d->chart->type <= ODP_CHART_STACKED && chart_has_total(d));
+}
+
+static void add_member(struct odp_buffer *out, const char *before, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    odp_buffer_printf(out, "%s\"%s\":", before, name);
+    odp_json_add_string(out, odp_slice_of(text));
+}
+
+static void add_about(const struct odp_chart_about *about, struct odp_buffer *out)
+{
+    add_member(out, ",", "dataset", about->dataset);
+    add_member(out, ",", "version", about->version);
+    odp_buffer_add_char(out, ',');
+    add_declared(out, "source", &about->source);
+    if (about->license_name == NULL && about->license_path == NULL)
+        return;
+    odp_buffer_add_str(out, ",\"license\":{");
+    add_member(out, "", "name", about->license_name != NULL ? about->license_name : "");
+    add_member(out, ",", "path", about->license_path);
+    add_member(out, ",", "title", about->license_title);
+    odp_buffer_add_char(out, '}');
+}
+
+void odp_chart_data_json(const struct odp_chart_data *d, const struct odp_chart_about *about,
+                         struct odp_buffer *out)
+{
+    static const struct odp_text days = {{W_charts_days}};
+    const struct odp_text records = {
+        {chart_label_records(d, ODP_LANG_ID), chart_label_records(d, ODP_LANG_EN)}};
+    static void (*const rows[])(const struct odp_chart_data *, struct odp_buffer *) = {
+        [ODP_CHART_BAR] = add_rows,    [ODP_CHART_LINE] = add_rows,         [ODP_CHART_STACKED] = add_rows,
+        [ODP_CHART_MAP] = add_classes, [ODP_CHART_HISTOGRAM] = add_classes, [ODP_CHART_GANTT] = add_tasks};
+    const struct odp_chart *c = d->chart;
+    bool counted = c->type >= ODP_CHART_MAP || c->aggregate == ODP_CHART_COUNT || c->value < 0;
     odp_buffer_add_str(out, "{\"name\":");
     odp_json_add_string(out, odp_slice_of(c->name));
     odp_buffer_printf(out, ",\"type\":\"%s\",", odp_chart_type_names[c->type]);
     add_declared(out, "title", &c->title);
+    if (!odp_text_is_empty(&c->description)) {
+        odp_buffer_add_char(out, ',');
+        add_declared(out, "description", &c->description);
+    }
+    add_made(d, "headline", false, odp_chart_data_headline, out);
+    add_made(d, "measure", true, chart_label_measure, out);
     odp_buffer_add_char(out, ',');
-    add_declared(out, "unit", counted ? &records : &d->resource->schema.fields[c->value].unit);
-    odp_buffer_add_char(out, ',');
-    add_text(out, "alternative", odp_buffer_slice(&id), odp_buffer_slice(&en));
+    add_declared(out, "unit",
+                 chart_is_gantt(d) ? &days
+                 : counted         ? &records
+                                   : &d->resource->schema.fields[c->value].unit);
+    add_measure(d, counted, out);
+    add_axes(d, out);
+    add_about(about, out);
+    add_made(d, "alternative", true, odp_chart_data_alternative, out);
+    add_made(d, "notes", true, chart_label_notes, out);
     odp_buffer_add_str(out, ",\"rows\":[");
-    if (!odp_chart_data_is_empty(d) && map)
-        add_classes(d, out);
-    else if (!odp_chart_data_is_empty(d))
-        add_rows(d, out);
+    if (!odp_chart_data_is_empty(d))
+        rows[c->type](d, out);
     odp_buffer_add_str(out, "]}\n");
-    out->failed |= id.failed || en.failed;
-    odp_buffer_release(&id);
-    odp_buffer_release(&en);
 }

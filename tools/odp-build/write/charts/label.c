@@ -81,6 +81,10 @@ static void add_label(const struct odp_chart_data *d, const struct chart_group *
         add_value(d, g, field, codes, lang, out);
     } else if (g->kind == GROUP_VALUE) {
         odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
+    } else if (g->kind == GROUP_CLASS && g->open != CHART_CLOSED) {
+        bool below = g->open == CHART_OPEN_BELOW;
+        odp_buffer_add_str(out, below ? "≤ " : "≥ ");
+        chart_label_value(d, below ? g->sum.greatest : g->sum.least, lang, out);
     } else if (g->kind == GROUP_CLASS) {
         chart_label_value(d, g->sum.least, lang, out);
         if (g->sum.greatest != g->sum.least) {
@@ -197,8 +201,9 @@ static unsigned decimals_for(fixed largest, unsigned power, unsigned places)
 void chart_label_scale(struct odp_chart_data *d, fixed largest)
 {
     const struct odp_chart *c = d->chart;
-    bool counted = c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0
-                                            : c->aggregate == ODP_CHART_COUNT || c->value < 0;
+    bool counted = c->type == ODP_CHART_HISTOGRAM ? false
+                   : c->type == ODP_CHART_MAP     ? c->category >= 0 || c->value < 0
+                                                  : c->aggregate == ODP_CHART_COUNT || c->value < 0;
     const char *unit[ODP_LANGS] = {"", ""}, *rest[ODP_LANGS];
     unsigned own[ODP_LANGS], power = 0;
     bool odd = false;
@@ -234,10 +239,20 @@ static void add_title(const struct odp_chart_data *d, int field, enum odp_lang l
     odp_words_title(out, &d->resource->schema.fields[field], lang, false);
 }
 
+const char *chart_label_records(const struct odp_chart_data *d, enum odp_lang lang)
+{
+    const struct odp_text *record = &d->resource->measures.record;
+    return odp_text_is_empty(record) ? odp_word(lang, W_charts_records_2) : odp_text_get(record, lang);
+}
+
+static void add_count(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+{
+    odp_buffer_printf(out, "%s%s", odp_word(lang, W_charts_number_of), chart_label_records(d, lang));
+}
+
 void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    static const struct odp_text ways[] = {[ODP_CHART_COUNT] = {{W_charts_way_count}},
-                                           [ODP_CHART_SUM] = {{W_charts_way_sum}},
+    static const struct odp_text ways[] = {[ODP_CHART_SUM] = {{W_charts_way_sum}},
                                            [ODP_CHART_MEAN] = {{W_charts_way_mean}},
                                            [ODP_CHART_MIN] = {{W_charts_way_min}},
                                            [ODP_CHART_MAX] = {{W_charts_way_max}}};
@@ -248,8 +263,20 @@ void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, str
         add_title(d, c->category, lang, out);
         return;
     }
+    if (chart_is_gantt(d)) {
+        odp_buffer_add_str(out, odp_word(lang, W_charts_way_late));
+        return;
+    }
+    if (chart_is_histogram(d)) {
+        add_count(d, lang, out);
+        odp_buffer_add_str(out, odp_word(lang, W_charts_title_by));
+        add_title(d, c->value, lang, out);
+        if (d->scale.unit[lang].len > 0)
+            odp_buffer_printf(out, ", %.*s", (int)d->scale.unit[lang].len, d->scale.unit[lang].ptr);
+        return;
+    }
     if (c->value < 0 || (!map && c->aggregate == ODP_CHART_COUNT)) {
-        odp_buffer_add_str(out, ways[ODP_CHART_COUNT].in[lang]);
+        add_count(d, lang, out);
     } else {
         add_title(d, c->value, lang, out);
         odp_buffer_add_str(out, map ? "" : ", ");

@@ -118,7 +118,7 @@ static double axis(struct lines *l, double y)
         below(l, along(l, i), y, chart_name(l->c, &d->categories[i]), &most);
     if (d->axis == AXIS_TEXT || d->ncategories == 1)
         return most;
-    unsigned n = chart_axis_ticks(l->c, l->from, l->to, (unsigned)(l->width / 52), ticks);
+    unsigned n = chart_axis_ticks(l->c, l->from, l->to, (unsigned)(l->width / 44), ticks);
     for (unsigned i = 0; i < n; i++)
         below(l, l->left + l->width * (ticks[i].at - l->from) / (l->to - l->from), y,
               odp_slice_of(ticks[i].text), &most);

@@ -4,7 +4,8 @@
  * The categorical colours differ from each other for every kind of colour vision (CIE76 distance of at least
  * 20 between any two, under simulated protanopia, deuteranopia and tritanopia), and neighbours differ in
  * lightness by 30 and more, so that they stay apart in grey print; each has a contrast of at least 3:1 to
- * white. The steps go from light to dark, 9 and more apart. tests/unit/write/test_chart.c computes all of
+ * white; in the dark the same of the colours that replace them, but for grey print, to what is behind them. The
+ * steps go from light to dark (in the dark: from dim to bright), 9 and more apart. tests/unit/write/test_chart.c computes all of
  * this. */
 #include "write/charts/charts_internal.h"
 
@@ -14,20 +15,66 @@
 
 /* ---- colours ---- */
 
-static const struct rgb colors[] = {{0x00, 0x38, 0xAD}, {0xC6, 0x83, 0x1D}, {0x18, 0x2F, 0x25},
-                                    {0x5A, 0x77, 0xF0}, {0x43, 0x12, 0x64}, {0x18, 0xA6, 0x59},
-                                    {0x72, 0x24, 0x00}};
-static const struct rgb others_grey = {0x8B, 0x8B, 0x8B};
-static const struct rgb steps_of[CHART_CLASSES] = {
-    {0x4F, 0x99, 0xC6}, {0x38, 0x7C, 0xAC}, {0x20, 0x5F, 0x90}, {0x12, 0x42, 0x6F}, {0x0A, 0x24, 0x44}};
+/* A colour on white, and in the dark. */
+struct shade {
+    struct rgb light, dark;
+};
+
+static const struct shade colors[] = {
+    {{0x00, 0x38, 0xAD}, {0x7D, 0x8D, 0xFB}}, {{0xC6, 0x83, 0x1D}, {0xF7, 0xB6, 0x33}},
+    {{0x18, 0x2F, 0x25}, {0xB1, 0xE7, 0xC8}}, {{0x5A, 0x77, 0xF0}, {0xD7, 0xC5, 0xEE}},
+    {{0x43, 0x12, 0x64}, {0xAA, 0x71, 0xBD}}, {{0x18, 0xA6, 0x59}, {0x2D, 0xBC, 0x75}},
+    {{0x72, 0x24, 0x00}, {0xE1, 0x58, 0x28}}};
+static const struct shade steps_of[CHART_CLASSES] = {{{0x4F, 0x99, 0xC6}, {0x43, 0x7B, 0xA8}},
+                                                     {{0x38, 0x7C, 0xAC}, {0x65, 0x9D, 0xCA}},
+                                                     {{0x20, 0x5F, 0x90}, {0x8F, 0xBF, 0xE3}},
+                                                     {{0x12, 0x42, 0x6F}, {0xBC, 0xDC, 0xF3}},
+                                                     {{0x0A, 0x24, 0x44}, {0xEC, 0xF5, 0xFC}}};
+
+/* Others, text, soft, rule, zero, rims, and inks on a fill. */
+static const struct shade greys[] = {
+    {{0x8B, 0x8B, 0x8B}, {0x8B, 0x93, 0x9C}}, {{0x1A, 0x1A, 0x1A}, {0xEC, 0xEF, 0xF2}},
+    {{0x55, 0x55, 0x55}, {0xB6, 0xBE, 0xC6}}, {{0xDD, 0xDD, 0xDD}, {0x3A, 0x44, 0x4E}},
+    {{0x80, 0x80, 0x80}, {0x80, 0x8B, 0x95}}, {{0xFF, 0xFF, 0xFF}, {0x14, 0x19, 0x1F}},
+    {{0xFE, 0xFE, 0xFE}, {0x10, 0x14, 0x18}}, {{0x19, 0x19, 0x19}, {0x10, 0x14, 0x18}}};
+static const struct {
+    const struct shade *of;
+    size_t n;
+} shades[] = {{colors, sizeof colors / sizeof *colors},
+              {steps_of, CHART_CLASSES},
+              {greys, sizeof greys / sizeof *greys}};
+
+struct rgb chart_ink_dark(struct rgb ink)
+{
+    for (size_t k = 0; k < sizeof shades / sizeof *shades; k++)
+        for (size_t i = 0; i < shades[k].n; i++)
+            if (memcmp(&shades[k].of[i].light, &ink, sizeof ink) == 0)
+                return shades[k].of[i].dark;
+    return ink;
+}
+
+/* By the attribute that has the ink: what draws need not know of it. */
+void chart_dark_style(const char *svg, struct odp_buffer *out)
+{
+    static const char *const places[] = {"fill", "stroke"};
+    char ink[24];
+    for (size_t k = 0; k < sizeof shades / sizeof *shades; k++)
+        for (size_t i = 0; i < shades[k].n; i++)
+            for (size_t p = 0; p < 2; p++) {
+                const struct rgb a = shades[k].of[i].light, b = shades[k].of[i].dark;
+                (void)snprintf(ink, sizeof ink, "%s=\"#%02x%02x%02x\"", places[p], a.r, a.g, a.b);
+                if (strstr(svg, ink) != NULL)
+                    odp_buffer_printf(out, "[%s]{%s:#%02x%02x%02x}", ink, places[p], b.r, b.g, b.b);
+            }
+}
 
 struct rgb chart_ink(uint32_t i, uint32_t n, bool steps, bool others)
 {
     if (others)
-        return others_grey;
+        return greys[0].light;
     if (steps && n > 1 && n <= CHART_CLASSES)
-        return steps_of[(i * (CHART_CLASSES - 1) + (n - 1) / 2) / (n - 1)];
-    return colors[i % (sizeof colors / sizeof *colors)];
+        return steps_of[(i * (CHART_CLASSES - 1) + (n - 1) / 2) / (n - 1)].light;
+    return colors[i % (sizeof colors / sizeof *colors)].light;
 }
 
 static bool is_grey(const struct chart_group *g, bool nulls)
@@ -37,13 +84,13 @@ static bool is_grey(const struct chart_group *g, bool nulls)
 
 struct rgb chart_ink_of_group(const struct chart_group *g, uint32_t i, uint32_t n, bool steps, bool nulls)
 {
-    return n == 1 ? steps_of[2] : chart_ink(i, n, steps, is_grey(&g[i], nulls));
+    return n == 1 ? steps_of[2].light : chart_ink(i, n, steps, is_grey(&g[i], nulls));
 }
 
 struct rgb chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
 {
     if (d->nseries == 1)
-        return is_grey(&d->categories[category], true) ? others_grey : steps_of[2];
+        return is_grey(&d->categories[category], true) ? greys[0].light : steps_of[2].light;
     return chart_ink_of_group(d->series, series, d->nseries, d->steps, false);
 }
 
