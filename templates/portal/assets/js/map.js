@@ -95,10 +95,11 @@ function show(element, geojson, options) {
         const features = new Features(frame, list, meta, more.links);
         const places = features.grid ? null : makeList(features); /* squares have no names to look for */
         const legend = makeLegend(features, () => places && places.update());
+        const isLong = features.values.length > 3;
         const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
         const under = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(places ? [places.element] : []));
         return {
-            shapes: features, tools: [...(more.tools || []), ...(legend ? [legend] : [])], above: [],
+            shapes: features, tools: [...(more.tools || []), ...(legend && !isLong ? [legend] : [])], above: legend && isLong ? [legend] : [],
             below: [features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
         };
     });

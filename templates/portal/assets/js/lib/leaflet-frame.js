@@ -120,6 +120,15 @@ function calm(map) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------------------------- */
 
+const POPUP = 260; /* pixels: the height of most */
+
+/* Where one may go from BOUNDS, all of which are seen at ZOOM: so far that a popup on their edge has room. */
+function around(bounds, zoom) {
+    const [south, west, north, east] = [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()];
+    const more = Math.max(0.4 * (east - west), (POPUP * 360) / (256 * 2 ** zoom));
+    return latLngBounds([[south - more, west - more], [north + more, east + more]]);
+}
+
 /* Builds the map into BOX. OPTIONS: {title, data: dataset of the page's element (leaflet-ground.js), bounds, tight: one does not go far from there, many, id: for links, chosen(): what else is to be in a link}.
  * Returns {map, fit, source, container, ready, ground}. */
 export function makeFrame(box, options) {
@@ -136,12 +145,14 @@ export function makeFrame(box, options) {
     const map = createMap(container, {
         zoomControl: false, attributionControl: false, preferCanvas: Boolean(options.many), zoomSnap: 0.25, zoomDelta: 1, minZoom: 2, maxZoom: 18,
         zoomAnimation: !still, fadeAnimation: !still, markerZoomAnimation: !still, inertia: !still,
-        maxBounds: (options.tight ? bounds : latLngBounds(WORLD).extend(bounds)).pad(0.5), maxBoundsViscosity: 0.8, worldCopyJump: false, keyboardPanDelta: 80,
+        maxBounds: latLngBounds(WORLD).extend(bounds.pad(0.5)), maxBoundsViscosity: 0.8, worldCopyJump: false, keyboardPanDelta: 80,
         tap: false, /* browsers of today click by touch; Leaflet 1.7 would click again */
     });
     calm(map);
     const frame = { map, source, container, fit: () => map.fitBounds(bounds, { ...ROOM, animate: !quiet() }) };
     map.fitBounds(bounds, { ...ROOM, animate: false });
+    if (options.tight)
+        map.setMaxBounds(around(bounds, map.getZoom()));
     const share = async () => {
         const { lat, lng } = map.getCenter();
         history.replaceState(history.state, "", writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() }));
