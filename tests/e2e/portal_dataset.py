@@ -17,7 +17,7 @@ import urllib.parse
 import odp
 
 SLUGS = ("kumuh", "proyek", "kontraktor", "regulasi", "tenaga-kerja", "perumahan")
-VOID = {"meta", "link", "br", "img", "input", "hr"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "source"}
 RUN = {"curl": "sh", "javascript": "node", "python": "python3", "php": "php"}
 
 

@@ -295,16 +295,19 @@ static void test_figures(void **state)
         "{'name':'lain','aggregate':'sum','title':{'id':'Lain','en':'Other'}},"
         "{'name':'kosong','aggregate':'sum','title':{'id':'Kosong','en':'None'},'highlight':true}],"
         "'all':{'total':[1204,1.5,300,76.82,9,null],"
-        "'times':[[1000,1,2,3,4],null,[1204,1.5,300,76.82,9]]},"
+        "'times':[null,[1000,1,600,77,4],[1204,1.5,300,76.82,9]]},"
         "'places':{'kota':{'1':{'total':[7]},'2':{'total':[61]},'3':{'total':[3]},'4':{'total':[]}}}}");
     make(&g, ENTRY(""));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
     EXPECT(id,
-           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1,5 juta rupiah; 24,9% berat. "
+           "Pada Oktober 2023: 1.204 kawasan (naik 20,4% dari 2022); biaya &lt;b&gt; 1,5 juta rupiah; 24,9% "
+           "berat. "
            "Terbanyak: Kota B (61).",
-           "<dd>76,8%</dd>", "Akses, rata-rata, Oktober 2023", "Kota &lt;A&gt;", "width=\"11.5\"", "!",
-           "Kosong", "<b>", "Lain" /* neither a value nor a highlight */);
-    EXPECT(en, "In October 2023: 1,204 areas; cost 1.5 million rupiah; 24.9% severe. Most: Kota B (61).");
+           "<dd>76,8%</dd>", "turun 0,18 poin dari 2022", "turun 50,0% dari 2022",
+           "Akses, rata-rata, Oktober 2023", "Kota &lt;A&gt;", "width=\"11.5\"", "!", "Kosong", "<b>",
+           "Lain" /* neither a value nor a highlight */);
+    EXPECT(en, "In October 2023: 1,204 areas (up 20.4% from 2022); cost 1.5 million rupiah; 24.9% severe. "
+               "Most: Kota B (61).");
     end(&g);
     /* Without a summary the description is in its place. */
     begin(&g);

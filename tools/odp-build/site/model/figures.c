@@ -3,6 +3,7 @@
  * they went. */
 #include "published/layout.h"
 #include "site/model/model_internal.h"
+#include "site/model/places.h"
 
 enum {
     SAID = 3, /* figures in a sentence */
@@ -141,7 +142,7 @@ static size_t index_of_measure(const json_t *measures, const char *name)
     return json_array_size(measures);
 }
 
-/* The last time against the one before it. */
+/* The last time against the one before it: in per cent, of per cents in points. */
 static void set_change(json_t *o, const json_t *summary, const json_t *scope, size_t k)
 {
     const json_t *times = json_object_get(scope, "times"),
@@ -152,11 +153,14 @@ static void set_change(json_t *o, const json_t *summary, const json_t *scope, si
     const json_t *now = json_array_get(json_array_get(times, n - 1), k),
                  *before = json_array_get(json_array_get(times, n - 2), k);
     const double a = json_number_value(now), b = json_number_value(before);
-    if (!json_is_number(now) || !json_is_number(before) || b <= 0)
+    const bool points = json_is_true(json_object_get(o, "is_percent"));
+    if (!json_is_number(now) || !json_is_number(before) || (b <= 0 && !points))
         return;
     odp_set(o, "change",
-            json_pack("{s:o, s:b, s:b, s:o}", "percent", make_percent(a > b ? a - b : b - a, b), "is_up",
-                      (int)(a > b), "is_down", (int)(a < b), "from",
+            json_pack("{s:o, s:b, s:b, s:b, s:o}", "by",
+                      points ? json_sprintf("%.2f", a > b ? a - b : b - a)
+                             : make_percent(a > b ? a - b : b - a, b),
+                      "is_points", (int)points, "is_up", (int)(a > b), "is_down", (int)(a < b), "from",
                       make_time(json_array_get(names, n - 2))));
 }
 
@@ -239,6 +243,13 @@ json_t *odp_model_highlights(const json_t *summary, const json_t *scope)
 
 /* ---- places in order ---- */
 
+struct figures {
+    const struct odp_site_job *job;
+    json_t *names; /* of codes, by path */
+    struct odp_arena arena;
+    enum odp_status status;
+};
+
 struct place {
     const char *code;
     const json_t *value;
@@ -268,18 +279,29 @@ static struct place *rank(const json_t *places, size_t k, size_t *n, struct odp_
     return all;
 }
 
+json_t *model_place_page(const struct odp_site_job *job, const char *list, const char *code,
+                         struct odp_arena *a)
+{
+    json_t *page = json_object();
+    for (int lang = 0; lang < ODP_LANGS && odp_places_find(job->places, list, code) != NULL; lang++)
+        odp_set_str(page, odp_lang_code((enum odp_lang)lang), odp_path_place(code, (enum odp_lang)lang, a));
+    return page;
+}
+
 /* The highest of the places of LEVEL by measure K, with their NAMES. */
-static json_t *make_ranking(const json_t *summary, const char *level, const json_t *names, size_t k,
-                            struct odp_arena *a)
+static json_t *make_ranking(struct figures *f, const json_t *summary, const char *level, const json_t *names,
+                            size_t k)
 {
     const json_t *measure = json_array_get(json_object_get(summary, "measures"), k);
     size_t n;
-    const struct place *all = rank(json_object_get(json_object_get(summary, "places"), level), k, &n, a);
+    const struct place *all =
+        rank(json_object_get(json_object_get(summary, "places"), level), k, &n, &f->arena);
     const double most = n > 0 ? json_number_value(all[0].value) : 0;
     json_t *list = json_array();
     for (size_t i = 0; i < n && i < RANKED; i++) {
         const double v = json_number_value(all[i].value);
-        odp_add(list, json_pack("{s:I, s:s, s:o, s:o, s:o}", "number", (json_int_t)i + 1, "code", all[i].code,
+        odp_add(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "number", (json_int_t)i + 1, "code",
+                                all[i].code, "page", model_place_page(f->job, level, all[i].code, &f->arena),
                                 "label", odp_model_both_or(names, all[i].code, all[i].code), "value",
                                 make_value(measure, all[i].value), "width",
                                 json_sprintf("%.1f", most > 0 && v > 0 ? 100 * v / most : 0)));
@@ -296,13 +318,6 @@ static json_t *make_ranking(const json_t *summary, const char *level, const json
 }
 
 /* ---- all tables ---- */
-
-struct figures {
-    const struct odp_site_job *job;
-    json_t *names; /* of codes, by path */
-    struct odp_arena arena;
-    enum odp_status status;
-};
 
 static json_t *read_document(struct figures *f, const char *path)
 {
@@ -340,7 +355,7 @@ static void set_places(struct figures *f, json_t *o, const json_t *summary)
     if (*list == '\0')
         return;
     const json_t *names = names_of(f, list, odp_text_of(place, "edition"));
-    json_t *ranking = make_ranking(summary, list, names, first_highlight(summary), &f->arena);
+    json_t *ranking = make_ranking(f, summary, list, names, first_highlight(summary));
     if (ranking != NULL)
         odp_set(o, "ranking", ranking);
 }

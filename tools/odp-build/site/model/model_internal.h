@@ -57,6 +57,10 @@ const json_t *model_list_of(const json_t *schema, const char *name);
 /* {"id", "en"} of CODE, a value of NAME; NULL: it has no name. The caller's. */
 json_t *model_label(struct model *m, const json_t *schema, const char *name, const char *code);
 
+/* figures.c: {"id", "en"}, the pages of the place CODE of LIST; {}: it has none. */
+json_t *model_place_page(const struct odp_site_job *job, const char *list, const char *code,
+                         struct odp_arena *a);
+
 /* ---- each sets its members of the document, or of one table ---- */
 void model_about(struct model *m);                   /* about.c */
 void model_fields(struct model *m, struct table *t); /* fields.c */

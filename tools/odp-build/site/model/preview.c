@@ -20,8 +20,8 @@ static json_t *shortened(const char *text)
     return json_sprintf("%.*s…", (int)n, text);
 }
 
-/* A cell, with the code of a name; and its link: a document of this version (its path), or an address of the
- * web. */
+/* A cell, with the code of a name; and its link: the page of a place, a document of this version, or an
+ * address of the web. */
 static json_t *make_cell(struct model *m, const struct table *t, const json_t *field, const json_t *value)
 {
     const char *text = json_string_value(value), *path = "", *href = "";
@@ -34,12 +34,15 @@ static json_t *make_cell(struct model *m, const struct table *t, const json_t *f
     else if (text != NULL && strcmp(odp_text_of(field, "format"), "uri") == 0 &&
              (strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0))
         href = text;
-    json_t *o =
-        json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:b}", "text",
-                  json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "code",
-                  name != NULL ? text : "", "path", path, "href", href, "is_null", (int)(text == NULL),
-                  "is_number", (int)model_is_number(field), "is_key",
-                  (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
+    const json_t *list = name != NULL ? model_list_of(t->schema, odp_text_of(field, "name")) : NULL;
+    json_t *o = json_pack(
+        "{s:o, s:s, s:o, s:s, s:b, s:b, s:b}", "text",
+        json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "code",
+        name != NULL ? text : "", "path",
+        list != NULL ? model_place_page(m->job, odp_text_of(list, "dataset"), text, &m->arena)
+                     : json_string(path),
+        "href", href, "is_null", (int)(text == NULL), "is_number", (int)model_is_number(field), "is_key",
+        (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
     json_decref(shown);
     json_decref(name);
     return o;
