@@ -69,7 +69,7 @@ export class Areas extends Shapes {
     turn(measure, time) {
         this.measure = measure;
         this.time = time;
-        this.breaks = this.figures.breaks(measure);
+        this.breaks = this.figures.breaks(measure, time);
         this.rows = new Map(this.figures.ranking(measure, time).map((row) => [row.code, row]));
         this.items.forEach((item) => this.paint(item));
         this.watchers.forEach((watch) => watch());

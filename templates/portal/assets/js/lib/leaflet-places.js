@@ -60,7 +60,7 @@ export function makeSearch(shapes) {
     const input = make("input", { type: "search", id, autocomplete: "off", placeholder: say("map_search_hint") });
     const list = make("ul", { class: "odp-map-suggest", hidden: true });
     const status = make("p", { class: "visually-hidden", role: "status" });
-    const box = make("div", { class: "odp-map-search", role: "search" }, make("label", { for: id, class: "visually-hidden" }, say("map_search")), input, list, status);
+    const box = make("div", { class: "odp-map-search" }, make("label", { for: id, class: "visually-hidden" }, say("map_search")), input, list, status);
     const hide = () => {
         list.hidden = true;
     };
