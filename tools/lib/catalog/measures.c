@@ -225,6 +225,20 @@ static bool has_code(const struct odp_resource *r)
            r->schema.fields[key->fields[0]].is_public;
 }
 
+/* Its key leads into another list. (Targets have no dataset yet: odp_boundaries_of comes later.) */
+static bool draws_others(const struct odp_dataset *d, const struct odp_resource *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->nforeign; i++) {
+        const struct odp_foreign_key *k = &r->foreign[i];
+        bool own = k->target >= d->resources && k->target < d->resources + d->nresources;
+        any = any || (!own && r->schema.primary.n == 1 && k->local.n == 1 &&
+                      k->local.fields[0] == r->schema.primary.fields[0] &&
+                      strncmp(k->label, "references/", 11) == 0);
+    }
+    return any;
+}
+
 void places_check(struct entry *e)
 {
     const struct odp_dataset *d = &e->dataset;
@@ -242,7 +256,7 @@ void places_check(struct entry *e)
             (void)node_misplaced(places, "primaryKey: [string]");
         if (d->boundaries && !r->geometry.present)
             (void)node_misplaced(boundaries, "odp:geometry, .shp");
-        else if (d->boundaries && odp_boundaries_of(r) == NULL)
+        else if (d->boundaries && !draws_others(d, r))
             (void)node_misplaced(boundaries, "primaryKey → odp:foreignKeys → references/…");
     }
     e->doc.resource = NULL;

@@ -392,9 +392,9 @@ char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources,
 char *odp_resource_source(const struct odp_resource *r, const char *sources,
                           struct odp_arena *a) ODP_MUST_USE;
 
-/* The key of R's places: of one public field into a code list with odp:places, rather one that has places
- * above it (a regency, whose list has a key to provinces). NULL: none. Of a list of places: the places above.
- */
+/* Once the catalogue is open: the key of R's places, which are codes in a public field, of a code list with
+ * odp:places, rather of one that has places above it (a regency, whose list has a key to provinces). NULL: none.
+ * Of such a list: the key to the places above. */
 const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
 /* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);

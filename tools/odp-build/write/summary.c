@@ -10,6 +10,11 @@ struct summary_emit {
     struct odp_summary *summary;
 };
 
+static bool has_measures(const struct odp_emit_job *job)
+{
+    return job->resource->measures.n > 0;
+}
+
 static void summary_release(struct odp_emit *emit)
 {
     odp_summary_free(((struct summary_emit *)emit)->summary);
@@ -48,6 +53,7 @@ const struct odp_emitter odp_emitter_summary = {
     .file = &(const struct odp_format_file){.name = "summary",
                                             .extension = ".summary.json",
                                             .media_type = "application/json"},
+    .wanted = has_measures,
     .form = odp_cells_form,
     .size = sizeof(struct summary_emit),
     .begin = summary_begin,

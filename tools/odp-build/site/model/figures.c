@@ -40,7 +40,7 @@ static size_t scale_of(const json_t *measure)
 }
 
 /* MEASURE's value as the kind "number" of templates, with the decimals that it has; NULL: none. */
-static json_t *make_value(const json_t *measure, const json_t *value)
+json_t *odp_model_measured(const json_t *measure, const json_t *value)
 {
     static const double times[] = {1e3, 1e6, 1e9, 1e12};
     const json_t *decimals = json_object_get(measure, "decimals");
@@ -86,7 +86,7 @@ static json_t *both_inside(const json_t *of, const char *key)
 }
 
 /* {"year", "month"} of "2023", "2023-10" or a day; month "" where it has none. */
-static json_t *make_time(const json_t *time)
+json_t *odp_model_time(const json_t *time)
 {
     const char *text = json_is_string(time) ? json_string_value(time) : "";
     const bool month = strlen(text) >= 7 && text[4] == '-';
@@ -117,7 +117,7 @@ static bool says_unit(const json_t *title, const json_t *measure)
 }
 
 /* What MEASURE is: {"name", "title", "title_in", "unit", "is_percent", "is_count", "is_mean", "is_level"}. */
-static json_t *make_measure(const json_t *measure)
+json_t *odp_model_measure(const json_t *measure)
 {
     const char *name = odp_text_of(measure, "name"), *unit = odp_model_in(measure, "unit", ODP_LANG_ID);
     const bool percent = strcmp(unit, "persen") == 0 || strcmp(unit, "%") == 0;
@@ -161,7 +161,7 @@ static void set_change(json_t *o, const json_t *summary, const json_t *scope, si
                       points ? json_sprintf("%.2f", a > b ? a - b : b - a)
                              : make_percent(a > b ? a - b : b - a, b),
                       "is_points", (int)points, "is_up", (int)(a > b), "is_down", (int)(a < b), "from",
-                      make_time(json_array_get(names, n - 2))));
+                      odp_model_time(json_array_get(names, n - 2))));
 }
 
 /* The values by time as points of a line, SPARK_WIDTH by SPARK_HEIGHT; what is missing is passed over. */
@@ -197,7 +197,8 @@ static void set_spark(json_t *o, const json_t *summary, const json_t *scope, siz
     odp_set(o, "spark",
             json_pack("{s:s, s:o, s:o, s:o, s:o}", "points", odp_buffer_cstr(&points), "x",
                       json_sprintf("%.1f", x), "y", json_sprintf("%.1f", y), "from",
-                      make_time(json_array_get(names, first)), "to", make_time(json_array_get(names, last))));
+                      odp_model_time(json_array_get(names, first)), "to",
+                      odp_model_time(json_array_get(names, last))));
     odp_buffer_release(&points);
 }
 
@@ -207,11 +208,11 @@ static json_t *make_figure(const json_t *summary, const json_t *scope, size_t k)
     const json_t *measures = json_object_get(summary, "measures"), *measure = json_array_get(measures, k),
                  *totals = json_object_get(scope, "total"),
                  *count = json_array_get(totals, index_of_measure(measures, "count"));
-    json_t *value = make_value(measure, json_array_get(totals, k));
+    json_t *value = odp_model_measured(measure, json_array_get(totals, k));
     const bool category = json_object_get(measure, "value") != NULL;
     if (value == NULL)
         return NULL;
-    json_t *o = make_measure(measure);
+    json_t *o = odp_model_measure(measure);
     odp_set(o, "value", value);
     odp_set(o, "label", odp_model_both(measure, "label"));
     odp_set(o, "label_in", both_inside(measure, "label"));
@@ -303,10 +304,10 @@ static json_t *make_ranking(struct figures *f, const json_t *summary, const char
         odp_add(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "number", (json_int_t)i + 1, "code",
                                 all[i].code, "page", model_place_page(f->job, level, all[i].code, &f->arena),
                                 "label", odp_model_both_or(names, all[i].code, all[i].code), "value",
-                                make_value(measure, all[i].value), "width",
+                                odp_model_measured(measure, all[i].value), "width",
                                 json_sprintf("%.1f", most > 0 && v > 0 ? 100 * v / most : 0)));
     }
-    json_t *o = make_measure(measure);
+    json_t *o = odp_model_measure(measure);
     odp_set_str(o, "level", level);
     odp_set_number(o, "n", (json_int_t)n);
     odp_set(o, "list", list);
@@ -373,7 +374,7 @@ static json_t *make_facts(struct figures *f, const char *path)
                           odp_model_both(summary, "record"), "any", (int)(json_array_size(highlights) > 0),
                           "highlights", highlights);
     if (panel && json_array_size(times) > 0)
-        odp_set(o, "time", make_time(json_array_get(times, json_array_size(times) - 1)));
+        odp_set(o, "time", odp_model_time(json_array_get(times, json_array_size(times) - 1)));
     else if (json_array_size(highlights) > 0)
         odp_set_flag(json_array_get(highlights, 0), "begins", true);
     set_places(f, o, summary);

@@ -27,6 +27,12 @@ enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out) 
 /* The highlights of SUMMARY in SCOPE, its "all" or one of its places, that have a value there. The caller's.
  */
 json_t *odp_model_highlights(const json_t *summary, const json_t *scope);
+/* What a MEASURE of a summary is: its title, as such and within a sentence, its unit, and what kind it is. */
+json_t *odp_model_measure(const json_t *measure);
+/* VALUE of MEASURE as the kind "number" of templates; NULL: none. */
+json_t *odp_model_measured(const json_t *measure, const json_t *value);
+/* {"year", "month"} of "2023", "2023-10" or a day; month "" where it has none. */
+json_t *odp_model_time(const json_t *time);
 
 /* ---- text.c: members of documents, and what is staged ---- */
 

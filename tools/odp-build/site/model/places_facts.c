@@ -69,7 +69,7 @@ static json_t *make_row(const struct compared *one, const struct column *columns
         const json_t *value = cell_of(columns[k].table, one->place);
         json_t *cell = json_object();
         if (value != NULL)
-            odp_set(cell, "value", json_incref((json_t *)(uintptr_t)value));
+            odp_set(cell, "value", place_shown(columns[k].table, value, 0));
         odp_add(cells, cell);
     }
     row = json_pack("{s:s, s:O, s:o}", "code", one->place->code, "name", one->place->name, "cells", cells);
@@ -88,9 +88,11 @@ static json_t *make_comparison(const struct odp_places *p, struct compared *list
     const size_t ncolumns = find_columns(p, list, n, columns);
     for (size_t k = 0; k < ncolumns; k++) {
         const struct place_table *t = columns[k].table;
-        odp_add(heads,
-                json_pack("{s:s, s:O, s:O, s:s}", "slug", t->slug, "title", t->title, "measure", t->shown[0],
-                          "time", place_time_name(t, place_time(t, place_row(t, NULL), 0))));
+        json_t *head =
+            json_pack("{s:s, s:O, s:O}", "slug", t->slug, "title", t->title, "measure", t->shown[0]);
+        if (t->panel)
+            odp_set(head, "time", odp_model_time(place_time_name(t, place_time(t, place_row(t, NULL), 0))));
+        odp_add(heads, head);
     }
     for (size_t i = 0; i < n; i++)
         list[i].value = ncolumns > 0 ? cell_of(columns[0].table, list[i].place) : NULL;
@@ -218,7 +220,8 @@ static void csv_line(struct odp_buffer *out, const struct place_table *t, const 
     if (value == NULL)
         return;
     odp_buffer_add_str(out, t->csv[m]);
-    odp_buffer_add_str(out, place_time_name(t, time));
+    if (time < t->ntimes)
+        odp_buffer_add_str(out, json_string_value(place_time_name(t, time)));
     odp_buffer_add_char(out, ',');
     csv_number(out, value);
     odp_buffer_add_char(out, ',');

@@ -4,11 +4,6 @@
 
 enum { SPARK_LEAST = 3, SPARK_WIDTH = 100, SPARK_HEIGHT = 28, SPARK_EDGE = 2 };
 
-static json_t *borrowed(const json_t *value)
-{
-    return json_incref((json_t *)(uintptr_t)value);
-}
-
 /* ---- one figure ---- */
 
 /* "4.2" of 0.0421 parts of one. */
@@ -31,10 +26,13 @@ static void set_change(json_t *o, const struct place_table *t, const json_t *row
     const double a = json_number_value(place_value(t, row, time, m)), b = json_number_value(before);
     if (!percent && b <= 0)
         return;
-    odp_set(o, "change",
-            json_pack("{s:o, s:b, s:b, s:b, s:s}", "value",
-                      make_percent(percent ? (a - b) / 100 : (a - b) / b), "is_points", (int)percent, "is_up",
-                      (int)(a > b), "is_down", (int)(a < b), "from", place_time_name(t, from)));
+    json_t *by = make_percent(percent ? (a - b) / 100 : (a - b) / b);
+    if (strcmp(json_string_value(by), "0.0") != 0)
+        odp_set(o, "change",
+                json_pack("{s:O, s:b, s:b, s:b, s:o}", "value", by, "is_points", (int)percent, "is_up",
+                          (int)(a > b), "is_down", (int)(a < b), "from",
+                          odp_model_time(place_time_name(t, from))));
+    json_decref(by);
 }
 
 /* *V: the value at TIME. What has no record at a time has none of what is counted there. */
@@ -72,8 +70,9 @@ static void set_spark(json_t *o, const struct place_table *t, const json_t *row,
                            (uint64_t)(LOWEST - HIGH * (high > low ? (v - low) / (high - low) : .5) + .5));
     }
     odp_set(o, "spark",
-            json_pack("{s:s, s:s, s:s}", "points", odp_buffer_cstr(&points), "from", place_time_name(t, 0),
-                      "to", place_time_name(t, t->ntimes - 1)));
+            json_pack("{s:s, s:o, s:o}", "points", odp_buffer_cstr(&points), "from",
+                      odp_model_time(place_time_name(t, 0)), "to",
+                      odp_model_time(place_time_name(t, t->ntimes - 1))));
     odp_buffer_release(&points);
 }
 
@@ -89,9 +88,9 @@ static void set_rank(json_t *o, const struct place_rank *r)
 static void set_beside(json_t *o, const char *key, const struct place_table *t, const struct odp_place *place,
                        size_t time, size_t m)
 {
-    const json_t *value = place_value(t, place_row(t, place), time, m);
+    json_t *value = place_shown(t, place_value(t, place_row(t, place), time, m), m);
     if (value != NULL)
-        odp_set(o, key, borrowed(value));
+        odp_set(o, key, value);
 }
 
 /* Measure M of PLACE (NULL: of all places); NULL: there is no value. */
@@ -101,9 +100,10 @@ static json_t *make_item(const struct place_table *t, const struct odp_place *pl
     const size_t time = place_time(t, row, m);
     if (time == PLACES_NONE)
         return NULL;
-    json_t *measure = t->shown[m],
-           *o = json_pack("{s:O, s:O, s:s}", "measure", measure, "value", place_value(t, row, time, m),
-                          "time", time != newest ? place_time_name(t, time) : "");
+    json_t *measure = t->shown[m], *o = json_pack("{s:O, s:o}", "measure", measure, "value",
+                                                  place_shown(t, place_value(t, row, time, m), m));
+    if (time != newest)
+        odp_set(o, "time", odp_model_time(place_time_name(t, time)));
     set_change(o, t, row, m, json_is_true(json_object_get(measure, "is_percent")));
     set_spark(o, t, row, m);
     if (place == NULL)
@@ -143,9 +143,10 @@ static size_t newest_time(const struct place_table *t, const json_t *row)
 /* The time of all figures: "2023", or "2014" to "2023". */
 static void set_times(json_t *o, const struct place_table *t, size_t newest)
 {
-    const char *last = place_time_name(t, t->panel ? newest : t->ntimes - 1);
-    odp_set_str(o, "until", t->ntimes > 0 ? last : "");
-    odp_set_str(o, "since", !t->panel && t->ntimes > 1 && t->older == 0 ? place_time_name(t, 0) : "");
+    if (t->ntimes > 0)
+        odp_set(o, "until", odp_model_time(place_time_name(t, t->panel ? newest : t->ntimes - 1)));
+    if (!t->panel && t->ntimes > 1 && t->older == 0)
+        odp_set(o, "since", odp_model_time(place_time_name(t, 0)));
 }
 
 /* What T says of PLACE; NULL: nothing. */

@@ -68,8 +68,10 @@ struct odp_places {
 const json_t *place_value(const struct place_table *t, const json_t *row, size_t time, size_t m);
 /* The time that is told of ROW's measure M: the total; of a panel the last one with a value. PLACES_NONE: none. */
 size_t place_time(const struct place_table *t, const json_t *row, size_t m);
-/* "2023" of a time; "" of the total. */
-const char *place_time_name(const struct place_table *t, size_t time);
+/* "2023", a string; NULL of the total. */
+const json_t *place_time_name(const struct place_table *t, size_t time);
+/* VALUE of measure M for a page. */
+json_t *place_shown(const struct place_table *t, const json_t *value, size_t m);
 const struct place_rank *place_rank(const struct place_table *t, const struct odp_place *place, size_t time,
                                     size_t m);
 /* What T has of PLACE; of NULL: of all places together. NULL: nothing. */

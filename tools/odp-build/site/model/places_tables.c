@@ -26,11 +26,15 @@ size_t place_time(const struct place_table *t, const json_t *row, size_t m)
     return PLACES_NONE;
 }
 
-const char *place_time_name(const struct place_table *t, size_t time)
+const json_t *place_time_name(const struct place_table *t, size_t time)
 {
     const json_t *names = json_object_get(json_object_get(t->summary, "time"), "values");
-    const char *name = time < t->ntimes ? json_string_value(json_array_get(names, t->older + time)) : NULL;
-    return name != NULL ? name : "";
+    return time < t->ntimes ? json_array_get(names, t->older + time) : NULL;
+}
+
+json_t *place_shown(const struct place_table *t, const json_t *value, size_t m)
+{
+    return odp_model_measured(json_array_get(json_object_get(t->summary, "measures"), t->measures[m]), value);
 }
 
 const json_t *place_row(const struct place_table *t, const struct odp_place *place)
@@ -95,18 +99,14 @@ static const char *csv_begin(struct odp_places *p, const struct place_table *t, 
     return odp_buffer_keep(&csv, &p->arena);
 }
 
-/* What pages say of it: its title, the value of a category, its unit, or what a record is where records are
- * counted. */
+/* What pages say of it; its label is the value of a category. */
 static json_t *make_measure(const struct place_table *t, const json_t *measure)
 {
-    const char *unit = odp_model_in(measure, "unit", ODP_LANG_ID);
-    const bool percent = strcmp(unit, "persen") == 0 || strcmp(unit, "%") == 0,
-               count = strcmp(odp_text_of(measure, "name"), "count") == 0;
-    return json_pack("{s:o, s:o, s:o, s:b, s:b, s:b}", "title", odp_model_both(measure, "title"), "label",
-                     odp_model_both(measure, "label"), "unit",
-                     count ? odp_model_both(t->summary, "record") : odp_model_both(measure, "unit"),
-                     "is_percent", (int)percent, "is_count", (int)count, "is_mean",
-                     (int)(strcmp(odp_text_of(measure, "aggregate"), "mean") == 0));
+    json_t *o = odp_model_measure(measure);
+    odp_set(o, "label", odp_model_both(measure, "label"));
+    if (json_is_true(json_object_get(o, "is_count"))) /* records are counted */
+        odp_set(o, "unit", odp_model_both(t->summary, "record"));
+    return o;
 }
 
 /* Those that matter; they stand first. */
@@ -121,7 +121,7 @@ static void set_measures(struct odp_places *p, struct place_table *t)
             continue;
         t->shown[m] = make_measure(t, measure);
         odp_add(p->held, t->shown[m]);
-        t->means[m] = json_is_true(json_object_get(t->shown[m], "is_mean"));
+        t->means[m] = json_is_true(json_object_get(t->shown[m], "is_level"));
         t->csv[m] = csv_begin(p, t, measure);
         t->measures[m] = i;
         t->nmeasures++;

@@ -1,0 +1,143 @@
+"""The summaries of all tables of the example, recomputed from the published records: every sum, mean and count, of all records, by time, by place, and by the
+place above it, which is looked up in the published code lists. Classes part the values; nothing private is in them."""
+import collections
+import decimal
+import json
+
+import odp
+import readerlib
+
+D = decimal.Decimal
+decimal.getcontext().prec = 60
+
+
+def number(text):
+    return None if text is None else D(text).quantize(D("1E-9"), decimal.ROUND_HALF_EVEN)
+
+
+class Summary:
+    """One resource's document, and its records as dictionaries."""
+
+    def __init__(self, resource):
+        name = f"{resource.slug}{'' if resource.primary else '-' + resource.name}.summary.json"
+        self.path = resource.site / f"data/{resource.slug}/{resource.version}/{name}"
+        self.document = json.loads(self.path.read_text(), parse_float=D, parse_int=D)
+        names = [f["name"] for f in resource.fields]
+        self.records = [dict(zip(names, r)) for r in resource.records_of_api()]
+        self.types = dict(zip(names, resource.types))
+
+    def time_of(self, record):
+        time = self.document.get("time")
+        text = record[time["field"]] if time else None
+        return text[:4] if text and self.types[time["field"]] in ("date", "datetime") else text
+
+    def value(self, measure, records):
+        if measure["aggregate"] == "count":
+            return D(sum("field" not in measure or r[measure["field"]] == measure["value"] for r in records))
+        values = [v for v in (number(r[measure["field"]]) for r in records) if v is not None]
+        if not values:
+            return None
+        if measure["aggregate"] == "sum":
+            return sum(values, D(0))
+        return (sum(values, D(0)) / len(values)).quantize(D(1).scaleb(-int(measure["decimals"])), decimal.ROUND_HALF_EVEN)
+
+
+class Example(odp.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = odp.example_site()
+        cls.index = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.resources = list(readerlib.resources(cls.site))
+        cls.above = collections.defaultdict(dict)  # (list, edition): {code: (list above, code there)}
+        for r in cls.resources:
+            for record in Summary(r).records if r.slug == "kabkota" else []:
+                cls.above[r.slug, r.listed["edition"]][record["kode"]] = record["kode_provinsi"]
+
+    def block(self, summary, block, records, whole=True):
+        """BLOCK says what RECORDS come to; WHOLE: no measure is cut off."""
+        measures, time = summary.document["measures"], summary.document.get("time")
+        last = [r for r in records if summary.time_of(r) == time["values"][-1]] if time and time["panel"] else records
+        rows = [(block["total"], last)]
+        if time and (whole or "times" in block):
+            self.assertEqual(len(block["times"]), len(time["values"]))
+            rows += [(row, [r for r in records if summary.time_of(r) == t]) for row, t in zip(block["times"], time["values"])]
+        for row, some in rows:
+            if row is None:
+                self.assertEqual(some, [])
+                continue
+            self.assertLessEqual(len(row), len(measures))
+            self.assertEqual(len(row) == len(measures) or not whole, True)
+            for measure, value in zip(measures, row):
+                self.assertEqual(value, summary.value(measure, some), f"{summary.path.name} {measure['name']}")
+
+    def places(self, summary):
+        place, places = summary.document["place"], summary.document["places"]
+        groups = {place["list"]: collections.defaultdict(list)}
+        if "parent" in place:
+            groups[place["parent"]] = collections.defaultdict(list)
+        for record in summary.records:
+            code = record[place["field"]]
+            if code is None:
+                continue
+            groups[place["list"]][code].append(record)
+            if "parent" in place:
+                groups[place["parent"]][self.above[place["list"], place["edition"]][code]].append(record)
+        self.assertEqual(list(places), list(groups))
+        for name, found in groups.items():
+            self.assertEqual(list(places[name]), sorted(found))
+            for code, records in found.items():
+                self.block(summary, places[name][code], records, "left_out" not in summary.document)
+
+    def classes(self, summary):
+        for measure in summary.document["measures"]:
+            for level, breaks in measure.get("classes", {}).items():
+                at = summary.document["measures"].index(measure)
+                places = summary.document["places"][level].values()
+                panel = summary.document.get("time", {}).get("panel")
+                values = sorted(row[at] for b in places for row in (b["times"] if panel else [b["total"]]) if row and row[at] is not None)
+                self.assertTrue(1 <= len(breaks) <= 4 and sorted(set(breaks)) == breaks, breaks)
+                self.assertTrue(values[0] < breaks[0] and breaks[-1] <= values[-1], (measure["name"], breaks))
+
+    def test_every_figure_is_that_of_the_records(self):
+        self.assertGreater(len(self.resources), 25)
+        placed = 0
+        for resource in self.resources:
+            summary = Summary(resource)
+            document = summary.document
+            self.assertEqual((document["table"], document["records"]), (resource.name, resource.rows))
+            self.assertLessEqual(summary.path.stat().st_size, 300_000)
+            self.assertLessEqual(sum(m.get("highlight", False) for m in document["measures"]), 4)
+            self.assertTrue(all(m["title"]["id"] and m["title"]["en"] for m in document["measures"]))
+            self.assertLessEqual({m["field"] for m in document["measures"] if "field" in m}, set(summary.types))  # none that is not public
+            self.block(summary, document["all"], summary.records)
+            if "place" in document:
+                placed += 1
+                self.places(summary)
+                self.classes(summary)
+        self.assertGreater(placed, 14)
+
+    def test_the_catalogue_says_what_matters(self):
+        def highlights(slug):
+            resource = next(r for r in self.resources if r.slug == slug)
+            return [m["name"] for m in Summary(resource).document["measures"] if m.get("highlight")]
+        self.assertEqual(highlights("kumuh"), ["count", "luas_kumuh_ha", "tingkat=Berat", "jumlah_penduduk"])
+        self.assertEqual(highlights("perumahan")[0], "backlog_kepemilikan")
+        self.assertEqual({e["slug"] for e in self.index if e.get("places")}, {"provinsi", "kabkota"})
+        self.assertEqual({e["slug"]: e["boundaries_of"] for e in self.index if "boundaries_of" in e}, {"batas-provinsi": "provinsi"})
+
+    def test_a_summary_is_made_anew_with_other_highlights(self):
+        """It is no part of the version: the version's name and its other files stay."""
+        path = self.catalogue("kumuh") / "kumuh/dataset.json"
+        latest = self.dir / "site/data/kumuh/latest"
+        self.odp("build", "--out", "site")
+        before, csv = odp.read_json(self.dir / "site/data/kumuh/latest.json")["version"], (latest / "kumuh.csv").read_bytes()
+        self.assertEqual(odp.read_json(latest / "kumuh.summary.json")["measures"][0]["name"], "count")
+        path.write_text(path.read_text().replace('"odp:highlights": ["count", ', '"odp:highlights": ["skor", '))
+        self.odp("build", "--out", "site")
+        self.assertEqual(odp.read_json(latest / "kumuh.summary.json")["measures"][0]["name"], "skor")
+        self.assertEqual(odp.read_json(self.dir / "site/data/kumuh/latest.json")["version"], before)
+        self.assertEqual((latest / "kumuh.csv").read_bytes(), csv)
+
+
+if __name__ == "__main__":
+    odp.main()
