@@ -52,6 +52,7 @@ function build(element, options, draw) {
     const before = [...element.childNodes];
     box.append(tools);
     element.replaceChildren(box);
+    element.classList.add("is-live");
     let shapes = null;
     const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
     const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, tight: options.tight, many: options.many, id: options.id, chosen });
@@ -81,6 +82,7 @@ function build(element, options, draw) {
         ready: frame.ready,
         remove() {
             frame.map.remove();
+            element.classList.remove("is-live");
             element.replaceChildren(...before);
         },
     };
@@ -95,7 +97,7 @@ function show(element, geojson, options) {
         const features = new Features(frame, list, meta, more.links);
         const places = features.grid ? null : makeList(features); /* squares have no names to look for */
         const legend = makeLegend(features, () => places && places.update());
-        const isLong = features.values.length > 3;
+        const isLong = features.values.length > 3 || Boolean(more.tools && more.tools.length);
         const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
         const under = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(places ? [places.element] : []));
         return {
