@@ -156,7 +156,7 @@ export async function datasetRegions({ visit }) {
     const hash = new URL(page.url()).hash;
     assert(hash.endsWith(`/${encodeURIComponent(other)}/2022`), hash);
     await page.locator(".odp-map-places summary").first().click();
-    equal(await page.locator(".odp-map-ranking tbody tr").count(), 38);
+    await until("all provinces", async () => (await page.locator(".odp-map-ranking tbody tr").count()) === 38);
     const { page: again } = await visit(`en/catalog/perumahan.html${hash}`, { viewport: { width: 360, height: 800 }, reducedMotion: "reduce" });
     await until("the link's year", async () => ((await again.locator(".odp-map-scale-title").textContent()) || "").includes("2022"));
     equal(await again.evaluate(sideways), null);
