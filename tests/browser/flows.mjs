@@ -2,6 +2,7 @@
 // Prints what the flow returns as JSON; a flow that fails leaves pictures of its pages in ODP_PICTURES.
 import { BASE, launch, PATIENCE, picture, tell, Watch } from "./lib.mjs";
 import * as asking from "./flows/asking.mjs";
+import * as chart from "./flows/chart.mjs";
 import * as components from "./flows/components.mjs";
 import * as dataset from "./flows/dataset.mjs";
 import * as explore from "./flows/explore.mjs";
@@ -13,7 +14,7 @@ import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
 import * as tasks from "./flows/tasks.mjs";
 
-const flows = { ...asking, ...components, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
+const flows = { ...asking, ...chart, ...components, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();

@@ -15,7 +15,12 @@ import publishlib
 from publishlib import rows
 
 PAGE_HEADERS = dict(re.findall(r'ODP_PAGE_HEADER\("([^"]+)", "([^"]+)"\)', (odp.SOURCE / "tools/lib/contract/page_headers.def").read_text()))
+FRAMED = re.search(r'#define ODP_FRAMED_POLICY "([^"]+)"', (odp.SOURCE / "tools/lib/base/framed.h").read_text())[1]
 DATES = {"odp:deprecated": "2024-01-15", "odp:sunset": "2099-06-30", "odp:replacedBy": "dua"}
+
+
+def policy_of(path):
+    return FRAMED if re.match(r"(en/)?embed/", path) else PAGE_HEADERS["Content-Security-Policy"]
 
 
 def control_of(site):
@@ -63,15 +68,16 @@ class Headers(publishlib.Case):
                 current[1][name] = value
         self.assertLess(len(rules), 100)
         everywhere = rules.pop(0)[1]
-        self.assertEqual(set(everywhere), {"X-Content-Type-Options", *PAGE_HEADERS})
-        self.assertEqual({n: everywhere[n] for n in PAGE_HEADERS}, PAGE_HEADERS)
+        policy = "Content-Security-Policy"
+        self.assertEqual(set(everywhere), {"X-Content-Type-Options", *PAGE_HEADERS} - {policy})
+        self.assertEqual({n: everywhere[n] for n in PAGE_HEADERS if n != policy}, {n: v for n, v in PAGE_HEADERS.items() if n != policy})
         deprecated = 0
         for line in self.files:
             met = [h for pattern, h in rules if pattern.match("/" + line["path"])]
             if line["class"] != "public":
                 continue
             self.assertEqual(len(met), 1, line["path"])
-            wanted = {"Cache-Control": line["cache-control"], "Deprecation": line["deprecation"], "Sunset": line["sunset"],
+            wanted = {policy: policy_of(line["path"]), "Cache-Control": line["cache-control"], "Deprecation": line["deprecation"], "Sunset": line["sunset"],
                       "Link": line["link"], "Content-Type": line["type"] if line["path"] == ".well-known/api-catalog" or line["path"].startswith("npm/") else None}
             self.assertEqual(met[0], {k: v for k, v in wanted.items() if v}, line["path"])
             deprecated += "Deprecation" in met[0]
@@ -143,7 +149,7 @@ http {{
                 self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
             else:
                 self.assertEqual(answer.getheader("Content-Type"), line["type"])
-            for name, value in PAGE_HEADERS.items():
+            for name, value in {**PAGE_HEADERS, "Content-Security-Policy": policy_of(path)}.items():
                 self.assertEqual(answer.getheader(name), value if path.endswith(".html") else None, f"{path} {name}")
         self.assertEqual(gone, 3)
         connection.request("GET", "/tidak/ada")

@@ -112,7 +112,7 @@ class Maps(odp.Case):
             self.assertEqual(preview["fields"], [f["name"] for f in resource.fields])
             self.assertEqual(preview["total"], resource.rows)
             self.assertEqual(preview["shown"], len(preview["rows"]))
-            self.assertTrue(len(preview["rows"]) == min(500, resource.rows) or path.stat().st_size > 200 * 1024, name)
+            self.assertTrue(len(preview["rows"]) == min(50, resource.rows) or path.stat().st_size > 200 * 1024, name)
             api = exact(self.site / "v1" / (f"{resource.slug}.json" if resource.primary else f"{resource.slug}/{resource.name}.json"))["data"]
             for row, record in zip(preview["rows"], api):
                 for field, cell in zip(preview["fields"], row):

@@ -91,6 +91,22 @@ class Browser(portallib.Case):
     def test_charts_code_and_tabs(self):
         self.assertGreater(self.flow("datasetParts")["charts"], 0)
 
+    def test_charts_are_read(self):
+        """By keys and pointer; on a telephone too."""
+        for width in (PHONE, DESK):
+            self.assertRegex(self.flow("chartKeys", width)["first"], r"\d")
+        self.flow("chartParts")
+
+    def test_charts_are_saved(self):
+        self.assertGreater(self.flow("chartFiles", self.dir)["csv"], 4)
+
+    def test_a_chart_that_cannot_live(self):
+        self.flow("chartFails")
+
+    def test_frames_of_other_sites(self):
+        chart = next((self.site / "embed/anggaran").glob("grafik-*.html"))
+        self.flow("embedFrames", chart.relative_to(self.site))
+
     def test_explorer_from_registration_to_an_answer(self):
         for lang, width in (("id", DESK), ("en", PHONE)):
             self.assertIn("curl", self.flow("explorerWhole", lang, width)["curl"])

@@ -486,10 +486,12 @@ class Pages(odp.Case):
                 self.assertIn(f"{sign}{counts[name]} ", newest.text)
             self.assertIn("ds-current", newest.attrs["class"])
             hrefs = [a.attrs["href"] for a in newest.find("a")]
-            for name in ("changes.html", "changes.json", "changes.csv"):
-                self.assertIn(f"../data/{slug}/{date}/{name}", hrefs)
+            for name in (f"katalog/{slug}/perubahan.html#versi-{date}", f"data/{slug}/{date}/changes.json", f"data/{slug}/{date}/changes.csv"):
+                self.assertIn(f"../{name}", hrefs)
             for href in hrefs:
-                self.assertTrue((self.home / out / "katalog" / href).resolve().is_file(), href)
+                self.assertTrue((self.home / out / "katalog" / href.partition("#")[0]).resolve().is_file(), href)
+            story = Tree(one[f"katalog/{slug}/perubahan.html"].decode()).root
+            self.assertIn(f"../../data/{slug}/{date}/changes.html", [a.attrs["href"] for a in story.one("section", **{"aria-labelledby": f"versi-{date}"}).find("a")])
             self.assertTrue(any(h.endswith(".delta") for h in hrefs))
             self.assertEqual(len(page.one("ol", class_="ds-versions").find("li", id="versi-2024-03-12")), 1)
             # Another dataset is built, this one is carried over: its page is the same.

@@ -229,7 +229,7 @@ class Prints(odp.Case):
     def table_rows(self, document):
         """{heads of a band: rows} of the table of the records, over all pages and bands."""
         bands, heads = {}, None
-        for e in self.chapter(document, "Data"):
+        for e in self.chapter(document, "Lampiran: data"):
             if e.type != "TR":
                 continue
             cells = e.children("TH", "TD")
@@ -278,7 +278,7 @@ class Prints(odp.Case):
         expected = Printed(resource)
         schema = {f["name"]: f for f in expected.fields}
         level = "H3" if spec.get("group") else "H2"
-        sections = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children(level)]
+        sections = [e for e in self.chapter(document, "Lampiran: rekaman") if e.type == "Sect" and e.children(level)]
         self.assertEqual(len(sections), len(expected.records))
         heading = spec.get("heading") or resource.key_fields()
         named = set(heading) | {spec.get("title"), spec.get("status")}
@@ -445,7 +445,7 @@ class Example(Prints):
         """Number, year, title, status, subject and links of each, in its own entry."""
         resource = next(r for r in self.resources if r.slug == "regulasi")
         document = self.documents["regulasi"]
-        entries = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children("H3")]
+        entries = [e for e in self.chapter(document, "Lampiran: rekaman") if e.type == "Sect" and e.children("H3")]
         texts = [readerlib.squeezed(e.text()) for e in entries]
         header, records = resource.records()
         self.assertEqual(len(entries), len(records))
@@ -638,12 +638,28 @@ class Made(Prints):
         resource = self.one("besar")
         document = self.look(resource)
         self.check_table(resource, document, records=300)
-        before = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Data") if e.type == "P"))
+        before = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Lampiran: data") if e.type == "P"))
         cover = readerlib.squeezed(printlib.run("pdftotext", "-f", 1, "-l", 1, resource.file("pdf"), "-").decode())
         for text in (before, cover):
             self.assertIn("2.345", text)
             self.assertIn("300", text)
         self.assertTrue(any(u.endswith("data/besar/2024-03-15/besar.csv") for _, u in document.uris()))
+
+    def test_the_brief_tells_what_has_changed(self):
+        """Figures of this version beside those of the version before, as that one published them."""
+        fields = [{"name": "id", "type": "integer"}, {"name": "luas", "type": "number", "odp:title": {"id": "Luas", "en": "Size"}, "odp:unit": "hektare", "sdi:satuan": "hektare"}]
+        for day, sizes in (("2024-03-15", [10, 20.5]), ("2024-03-16", [10, 20.5, 9.75])):
+            odp.remove_tree(self.dir / "catalog/lahan")
+            rows = workbooks.table(["id", "luas"], [[i, size] for i, size in enumerate(sizes, 1)])
+            self.dataset("lahan", rows, fields, {"schema": {"primaryKey": ["id"]}}, **{"odp:formats": ["CSV", "PDF"], "odp:lastUpdate": day})
+            self.build()
+            text = " ".join(printlib.run("pdftotext", "-layout", self.one("lahan").file("pdf"), "-").decode().split())
+            if day == "2024-03-15":
+                self.assertIn("30,5", text)
+                self.assertNotIn("Sejak versi", text)
+        self.assertIn("Sejak versi 2024-03-15", text)
+        self.assertIn("2 3 +1 (+50,0 %)", text)
+        self.assertIn("30,5 40,25 +9,75", text.replace("30,50", "30,5"))
 
     def test_nothing_of_the_records_is_untagged(self):
         """What is not in the tree is running heads, feet and repeated heads only: no value of a record."""
@@ -688,7 +704,7 @@ class Deep(Prints):
         resource = self.one("banyak")
         document = self.look(resource)
         self.all_text(resource, resource.file("pdf"))
-        text = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Rekaman") if e.type in ("H2", "H3", "P", "L") and e.parent.type == "Sect"))
+        text = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Lampiran: rekaman") if e.type in ("H2", "H3", "P", "L") and e.parent.type == "Sect"))
         at = 0
         for row in rows:
             for cell in [row[0], row[1], row[2], readerlib.indonesian(row[3])]:

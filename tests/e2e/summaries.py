@@ -3,6 +3,8 @@ place above it, which is looked up in the published code lists. Classes part the
 import collections
 import decimal
 import json
+import re
+import xml.etree.ElementTree as xml
 
 import odp
 import readerlib
@@ -115,6 +117,43 @@ class Example(odp.Case):
                 self.places(summary)
                 self.classes(summary)
         self.assertGreater(placed, 14)
+
+    def test_pictures_of_places(self):
+        """A choropleth of every table whose places have boundaries: its words name the highest place and those without a shape; wide and narrow, in both
+        languages; light by attributes, dark by its style; nothing fetched."""
+        shapes = {f["properties"]["kode"] for f in odp.read_json(self.site / "data/batas-provinsi/latest/batas-provinsi.map.geojson")["features"]}
+        names = {r["kode"]: odp.read_json(self.site / "data/provinsi/labels-2025.json")["labels"][r["kode"]]["id"]
+                 for r in odp.read_csv(odp.SOURCE / "catalog/references/provinsi/2025.csv")}
+        drawn = set()
+        for resource in self.resources:
+            document = Summary(resource).document
+            at = next((k for k, m in enumerate(document["measures"]) if "provinsi" in m.get("classes", {})), None)
+            stem = self.site / f"gambar/peta/{resource.slug}{'' if resource.primary else '-' + resource.name}"
+            if at is None or resource.slug in ("batas-provinsi",):
+                self.assertFalse(stem.with_suffix(".svg").exists(), stem)
+                continue
+            values = {code: b["total"][at] for code, b in document["places"]["provinsi"].items() if b["total"][at] is not None}
+            for end, lang in ((".svg", "id"), (".en.svg", "en"), (".narrow.svg", "id"), (".narrow.en.svg", "en")):
+                text = stem.with_name(stem.name + end).read_text()
+                root = xml.fromstring(text)
+                self.assertEqual((root.get("role"), root.get("lang")), ("img", lang))
+                self.assertLess(len(text), 40_000)
+                self.assertNotRegex(text, r"(href|src)\s*=|url\((?!#)|@import|<script")
+                fills = set(re.findall(r'<path class="(c[0-4]|n)" fill="#[0-9a-f]{6}" d="M[^"]+z"', text.partition('class="areas"')[2]))
+                self.assertGreater(len(fills), 1)
+                self.assertEqual("n" in fills, bool(shapes - set(values)))
+                said = root.find("{http://www.w3.org/2000/svg}desc").text
+                self.assertIn(names[max(values, key=lambda code: values[code])], said)
+                for code in set(values) - shapes:
+                    self.assertIn(names[code], said)
+                self.assertIn("prefers-color-scheme:dark", text)
+            drawn.add(resource.slug)
+        self.assertLessEqual({"perumahan", "kumuh", "anggaran", "kontraktor"}, drawn)
+        page = (self.site / "katalog/perumahan.html").read_text()
+        self.assertIn("gambar/peta/perumahan.svg", page)
+        self.assertIn("gambar/peta/perumahan.narrow.svg", page)
+        self.assertIn("gambar/peta/perumahan.en.svg", (self.site / "en/catalog/perumahan.html").read_text())
+        self.assertTrue((self.site / "katalog/kumuh-peta.svg").exists())  # shapes of its own stay on its page
 
     def test_the_catalogue_says_what_matters(self):
         def highlights(slug):

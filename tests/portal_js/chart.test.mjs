@@ -62,7 +62,7 @@ test("a document in one language", async () => {
 test("steps of an order are shades, what was folded is grey", async () => {
     const { modelOf } = await lib("chart/twin");
     const groups = ["a", "b", "c"].map((key) => ({ key, label: both(key) }));
-    assert.deepEqual(modelOf({ ...bar, group: { ...bar.group, ordered: true }, groups }, "id").groups.map((group) => group.color), ["--ramp-1", "--ramp-3", "--ramp-5"]);
+    assert.deepEqual(modelOf({ ...bar, group: { ...bar.group, ordered: true }, groups }, "id").groups.map((group) => group.color), ["--chart-step-1", "--chart-step-3", "--chart-step-5"]);
     assert.equal(modelOf({ ...bar, groups: [...groups, { key: null, label: both("Lainnya"), kind: "others" }] }, "id").groups[3].color, "--chart-8");
 });
 
@@ -122,15 +122,19 @@ test("axes have round borders, names stand apart", async () => {
     assert.ok(wrapped("satu dua tiga empat lima", 60, 12).length > 2);
 });
 
-test("the colours on paper are the compiler's", async () => {
-    const code = readSource(join(folder, "lib/chart/save.js")), plot = readSource("tools/odp-build/write/charts/plot.c");
-    const paper = Object.fromEntries(Array.from(code.matchAll(/"(--[a-z]+-[0-9a-z]+)": "(#[0-9a-f]{6})"/g), (match) => [match[1], match[2]]));
-    const list = (name) => Array.from(plot.slice(plot.indexOf(`struct rgb ${name}[`)).split(";")[0].matchAll(/\{0x(..), 0x(..), 0x(..)\}/g), (match) => `#${match.slice(1).join("")}`.toLowerCase());
-    const colors = list("colors"), steps = list("steps_of");
-    assert.equal(colors.length >= 7, true);
-    colors.slice(0, 7).forEach((color, i) => assert.equal(paper[`--chart-${i + 1}`], color));
-    steps.forEach((color, i) => assert.equal(paper[`--ramp-${i + 1}`], color));
-    assert.equal(paper["--chart-single"], steps[2]);
+test("the colours, on paper and on the page, are the compiler's", () => {
+    const code = readSource(join(folder, "lib/chart/save.js")), plot = readSource("tools/odp-build/write/charts/plot.c"), css = readSource("templates/portal/assets/css/parts/chart.css");
+    const paper = Object.fromEntries(Array.from(code.matchAll(/"(--[a-z]+-[0-9a-z-]+)": "(#[0-9a-f]{6})"/g), (match) => [match[1], match[2]]));
+    const shades = (name) => Array.from(plot.slice(plot.indexOf(` ${name}[`)).split(";")[0].matchAll(/\{0x(..), 0x(..), 0x(..)\}/g), (match) => `#${match.slice(1).join("")}`.toLowerCase());
+    const [colors, steps] = [shades("colors"), shades("steps_of")].map((list) => [0, 1].map((dark) => list.filter((_, i) => i % 2 === dark)));
+    assert.deepEqual([colors[0].length >= 7, steps[0].length], [true, 5]);
+    colors[0].slice(0, 7).forEach((color, i) => assert.equal(paper[`--chart-${i + 1}`], color));
+    steps[0].forEach((color, i) => assert.equal(paper[`--chart-step-${i + 1}`], color));
+    const tokens = readSource("templates/portal/assets/css/parts/tokens.css");
+    const written = (text, name) => Array.from(text.matchAll(new RegExp(`${name}: (#\\w{6})`, "g")), (match) => match[1]);
+    colors[0].forEach((color, i) => assert.deepEqual(written(tokens, `--chart-${i + 1}`), [color, colors[1][i]]));
+    steps.forEach((list, dark) => list.forEach((color, i) => assert.equal(written(css, `--chart-step-${i + 1}`)[dark], color)));
+    assert.equal(paper["--chart-single"], steps[0][2]);
 });
 
 test("chart.js, compressed, is small enough to be loaded for a chart", () => {

@@ -57,6 +57,19 @@ test("places, and their records", async () => {
     assert.equal((await first("badung")).title, "Kabupaten Badung");
 });
 
+test("a place leads to its page, where it has one", async () => {
+    const core = structuredClone(CORE);
+    core.places = ["tempat/", "en/places/"];
+    core.groups[0][3] = 2;
+    core.items.find((item) => item[2] === "32.04").push(0);
+    for (const [lang, path] of [["id", "tempat/32.73.html"], ["en", "en/places/32.73.html"]]) {
+        const [group] = (await new Search(structuredClone(core), lang, async (digest) => SHARDS[digest]).find("bandung")).groups;
+        const [regency, city] = group.results;
+        assert.deepEqual([city.path, city.query, city.uses.length], [path, undefined, 2]);
+        assert.ok(!regency.path.startsWith("tempat/"), "one whose code is no name of a file keeps its records");
+    }
+});
+
 test("a place in a dataset", async () => {
     assert.equal((await first("kumuh kota bandung")).path, "katalog/kumuh/index.html?filter=kode%20%3D%20'32.73'");
     assert.equal((await first("slums bandung", "en")).title, "Kabupaten Bandung · Slum map");

@@ -98,7 +98,7 @@ export async function datasetMap({ visit }, width) {
     const { page, context } = await visit("katalog/kumuh.html", { viewport: { width: Number(width), height: 800 }, reducedMotion: "reduce" });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const sent = await (await context.request.get(page.url())).text();
-    assert(/<div class="map"[^>]*>\s*<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
+    assert(/<div class="map"[^>]*>\s*<picture>[^]*?<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
     const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
     await page.locator(".map").first().scrollIntoViewIfNeeded();
@@ -170,12 +170,12 @@ export async function datasetParts({ visit }) {
     const { page, context } = await visit("katalog/kumuh.html");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator('nav.tabs a[href="#grafik"]').click();
-    const charts = page.locator(".ds-charts img");
+    const charts = page.locator(".ds-charts figure.chart");
     assert((await charts.count()) > 0, "charts");
     for (let i = 0; i < await charts.count(); i++) {
         await charts.nth(i).scrollIntoViewIfNeeded();
-        await until("a chart", () => charts.nth(i).evaluate((img) => img.complete && img.naturalWidth > 100));
-        assert((await charts.nth(i).getAttribute("alt")).length > 5, "a chart has words");
+        await charts.nth(i).locator(".chart-plot svg").first().waitFor();
+        assert((await charts.nth(i).locator(".chart-plot").getAttribute("aria-valuetext")).length > 5, "a chart has words");
     }
     await page.locator('nav.tabs a[href="#api"]').click();
     const block = page.locator("[data-tabs] section[data-tab]:not([hidden]) pre[data-copy]").first();

@@ -87,7 +87,7 @@ async function checkCode(page, key) {
     const answer = JSON.parse(execFileSync("sh", ["-c", curl], { env: { ...process.env, ODP_KEY: key }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
     equal(answer.data.length, 5, "curl's records");
     for (const name of ["javascript", "python", "php"])
-        assert((await code(name)).includes(`${BASE}v1/kumuh`) && (await code(name)).includes("ODP_KEY"), `${name}: ${await code(name)}`);
+        assert((await code(name)).includes(BASE.replace(/\/$/, "")) && (await code(name)).includes("/v1/kumuh") && (await code(name)).includes("ODP_KEY"), `${name}: ${await code(name)}`);
     return curl;
 }
 

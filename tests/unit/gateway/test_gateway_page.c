@@ -127,10 +127,39 @@ static void test_folders(void **state)
     }
 }
 
+static void test_frames(void **state)
+{
+    static const struct {
+        const char *path;
+        bool framed;
+    } cases[] = {
+        {"embed/kumuh/peta.html", true},
+        {"en/embed/kumuh/peta.html", true},
+        {"embed/", false},
+        {"embed", false},
+        {"index.html", false},
+        {"kunci-saya.html", false},
+        {"katalog/embed.html", false},
+        {"data/embed/latest/x.html", false},
+        {"Embed/x.html", false},
+        {"en/katalog/embed/x.html", false},
+        {"embedded/x.html", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < ODP_PAGE_HEADERS; k++) {
+            const char *value = odp_page_header_value(k, odp_slice_of(cases[i].path));
+            if (k > 0)
+                assert_string_equal(value, odp_page_headers[k].value);
+            else if ((strstr(value, "frame-ancestors") == NULL) != cases[i].framed)
+                fail_msg("%s: %s", cases[i].path, value);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_wants_a_page),
-                                       cmocka_unit_test(test_languages), cmocka_unit_test(test_explanations),
-                                       cmocka_unit_test(test_types), cmocka_unit_test(test_folders)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_wants_a_page), cmocka_unit_test(test_languages),
+        cmocka_unit_test(test_explanations),     cmocka_unit_test(test_types),
+        cmocka_unit_test(test_folders),          cmocka_unit_test(test_frames)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,11 +33,13 @@ static void make_share(struct pages *g)
 {
     static const char
         *const folders[] = {"pages", "parts", "words"},
-               *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
-                                    {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
-                                    {"words", "chart.json"},         {"words", "dataset.json"},
-                                    {"words", "explore.json"},       {"words", "figures.json"},
-                                    {"words", "map.json"},           {"words", "site.json"}},
+               *const files[][2] = {{"pages", "dataset.html"},      {"pages", "embed.html"},
+                                    {"pages", "oembed.json"},       {"words", "embed.json"},
+                                    {"pages", "dataset_gone.html"}, {"pages", "dataset_moved.html"},
+                                    {"pages", "explore.html"},      {"words", "chart.json"},
+                                    {"words", "dataset.json"},      {"words", "explore.json"},
+                                    {"words", "figures.json"},      {"words", "map.json"},
+                                    {"words", "site.json"}},
                *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
                                                   "<title>{{title}}</title></head><body><main>\n"},
                                     {"foot.html", "</main></body></html>\n"}};
@@ -61,8 +63,9 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",        "map_js",
-                                     "map_css",    "coast_json", "coast_near_json", "ground_json"};
+static const char *const assets[] = {"dataset_js", "explore_js",      "chart_js",     "embed_js", "icon_svg",
+                                     "portal_css", "theme_css",       "noscript_css", "map_js",   "map_css",
+                                     "coast_json", "coast_near_json", "ground_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {
@@ -75,7 +78,7 @@ static json_t *make_assets(const char *path, const char *integrity)
 static void open_templates(struct pages *g)
 {
     static const char *const names[] = {"site", "dataset", "dataset_gone", "dataset_moved", "explore"};
-    struct odp_template_model list[4];
+    struct odp_template_model list[6];
     char share[512];
     fx_path(&g->s.fx, "share", share);
     const char *folders[] = {share};
@@ -90,8 +93,10 @@ static void open_templates(struct pages *g)
     json_object_set_new(g->models[0], "assets", make_assets("text", "text"));
     for (int i = 0; i < 4; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(g->models[i + 1], "names")};
+    list[4] = (struct odp_template_model){"embed", list[0].names};
+    list[5] = (struct odp_template_model){"oembed", list[0].names};
     const struct odp_templates_options o = {
-        .folders = folders, .nfolders = 1, .common = g->models[0], .models = list, .nmodels = 4};
+        .folders = folders, .nfolders = 1, .common = g->models[0], .models = list, .nmodels = 6};
     assert_int_equal(odp_templates_open(&g->portal.templates, &o, g->s.diags), ODP_OK);
 }
 
@@ -309,7 +314,23 @@ static void test_figures(void **state)
     EXPECT(en, "In October 2023: 1,204 areas (up 20.4% from 2022); cost 1.5 million rupiah; 24.9% severe. "
                "Most: Kota B (61).");
     end(&g);
-    /* Without a summary the description is in its place. */
+    /* Where two places are alike none is said to be first. Without a summary the description is in its place.
+     */
+    begin(&g);
+    put(&g, "data/uji/2024-03-15/uji.summary.json",
+        "{'records':9,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
+        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
+        "'all':{'total':[9]},'places':{'kota':{'1':{'total':[4]},'2':{'total':[4]},'3':{'total':[1]}}}}");
+    make(&g, ENTRY(""));
+    EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead ds-sentence\">9 kawasan.</p>", "id=\"peringkat\"");
+    put(&g, "data/lain/1/lain.summary.json",
+        "{'records':3,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
+        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
+        "'all':{'total':[3]},'places':{'kota':{'1':{'total':[1]},'2':{'total':[1]},'3':{'total':[1]}}}}");
+    json_decref(g.portal.figures);
+    make(&g, "[{'slug':'lain','title':'Lain','version':'1','resources':[{'name':'lain'}]}]");
+    EXPECT(page(&g, "katalog/lain.html"), "3 kawasan.", "!", "id=\"peringkat\"" /* all are alike */);
+    end(&g);
     begin(&g);
     make(&g, ENTRY(""));
     EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead\">Uraian</p>", "!", "ds-sentence", "figure-key");

@@ -244,7 +244,7 @@ static void test_contents_many(void **state)
 static void charts(struct pf *f, void *ctx)
 {
     f->paper.running = "Aturan";
-    odp_print_charts(&f->paper, &f->job);
+    assert_int_equal(odp_print_charts(&f->paper, &f->job, 0, 0), f->job.ncharts);
 }
 
 /* A chart of the number of records by field 0, over N values. */
@@ -301,6 +301,81 @@ static void test_charts(void **state)
     pf_release(&f);
 }
 
+/* ---- the brief ---- */
+
+static void brief(struct pf *f, void *ctx)
+{
+    const bool *told = ctx;
+    f->paper.running = "Aturan";
+    struct odp_print_brief *b = odp_print_brief_new(&f->job, f->paper.fonts, f->paper.arena);
+    assert_int_equal(odp_print_brief_set(b, &f->paper), *told);
+    odp_print_brief_free(b);
+}
+
+/* COUNT and SIZE are highlights, the score is none. */
+#define SUMMARY(count, size, places)                                                                         \
+    "{\"records\":" count ",\"place\":{\"field\":\"kode\",\"list\":\"kabkota\"},\"measures\":["              \
+    "{\"name\":\"count\",\"aggregate\":\"count\",\"title\":{\"id\":\"Jumlah kawasan\"},\"decimals\":0,"      \
+    "\"highlight\":true},"                                                                                   \
+    "{\"name\":\"luas\",\"aggregate\":\"sum\",\"title\":{\"id\":\"Luas "                                     \
+    "kumuh\"},\"unit\":{\"id\":\"hektare\"},"                                                                \
+    "\"decimals\":2,\"highlight\":true},"                                                                    \
+    "{\"name\":\"skor\",\"aggregate\":\"mean\",\"title\":{\"id\":\"Skor\"},\"decimals\":1}],"                \
+    "\"all\":{\"total\":[" count "," size ",4.5]},\"places\":{\"kabkota\":{" places "}}}"
+
+static const char three_places[] = SUMMARY("1204", "8412.35",
+                                           "\"32.01\":{\"total\":[204,412.35,4]},"
+                                           "\"32.73\":{\"total\":[700,8000,5]},"
+                                           "\"32.74\":{\"total\":[300,null,5]}"),
+                  two_places[] = SUMMARY("1192", "9000",
+                                         "\"32.01\":{\"total\":[204,412.35,4]},"
+                                         "\"32.73\":{\"total\":[700,8000,5]}");
+
+/* Figures with their units, what has changed, the places by the first figure with their shares. */
+static void test_brief(void **state)
+{
+    bool told = true;
+    struct pf f;
+    pf_init(&f);
+    pf_field(&f, "kode", ODP_TYPE_STRING, "Kode");
+    f.job.summary = three_places;
+    f.job.before = two_places;
+    f.job.before_version = "2023-09-15";
+    pf_print(&f, brief, &told);
+    pf_read_words(&f);
+    pf_check_boxes(&f);
+    pf_need(&f, "1.204 8.412,35");
+    pf_need(&f, "Luas kumuh (hektare)");
+    pf_need(&f, "Sejak versi 2023-09-15");
+    pf_need(&f, "+12 (+1,0 %)");
+    pf_need(&f, "−587,65 (−6,5 %)");
+    assert_true(pf_need(&f, "32.73")->top < pf_need(&f, "32.74")->top);
+    assert_true(pf_need(&f, "32.74")->top < pf_need(&f, "32.01")->top);
+    pf_need(&f, "58,1 %");
+    pf_need(&f, "24,9 %");
+    pf_need(&f, "16,9 %");
+    assert_null(pf_find(&f, "Skor")); /* no highlight */
+    pf_release(&f);
+}
+
+/* Two places are no ranking; nothing before, nothing changed; no summary, no brief. */
+static void test_brief_bare(void **state)
+{
+    static const char *const summaries[] = {two_places, "{\"records\":0,\"measures\":[]}", NULL};
+    for (size_t i = 0; i < 3; i++) {
+        bool told = i == 0;
+        struct pf f;
+        pf_init(&f);
+        pf_field(&f, "kode", ODP_TYPE_STRING, "Kode");
+        f.job.summary = summaries[i];
+        pf_print(&f, brief, &told);
+        pf_read_words(&f);
+        assert_int_equal(f.paper.nheadings, told);
+        assert_null(pf_find(&f, "32.73"));
+        pf_release(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_cover_long),    cmocka_unit_test(test_cover_facts),
         cmocka_unit_test(test_contents),      cmocka_unit_test(test_contents_company),
         cmocka_unit_test(test_contents_many), cmocka_unit_test(test_charts),
+        cmocka_unit_test(test_brief),         cmocka_unit_test(test_brief_bare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,12 @@ const char *odp_path_explore(const char *slug, enum odp_lang lang, struct odp_ar
     return odp_arena_printf(a, "%s%s/index.html", odp_path(ODP_PATH_dataset_dir, lang), slug);
 }
 
+const char *odp_path_story(const char *slug, enum odp_lang lang, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "%s%s/%s.html", odp_path(ODP_PATH_dataset_dir, lang), slug,
+                            lang == ODP_LANG_EN ? "changes" : "perubahan");
+}
+
 const char *odp_path_place(const char *code, enum odp_lang lang, struct odp_arena *a)
 {
     return odp_arena_printf(a, "%s%s.html", odp_path(ODP_PATH_place_dir, lang), code);

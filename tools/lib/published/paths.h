@@ -16,6 +16,8 @@ const char *odp_path(enum odp_path which, enum odp_lang lang);
 const char *odp_path_name(enum odp_path which);
 /* The page of dataset SLUG, in A. */
 const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_arena *a);
+/* The page of what changed in it from version to version. */
+const char *odp_path_story(const char *slug, enum odp_lang lang, struct odp_arena *a);
 /* The page that explores all its records. */
 const char *odp_path_explore(const char *slug, enum odp_lang lang, struct odp_arena *a);
 /* The page of the place of CODE. */

@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "base/json.h"
+#include "base/framed.h"
 #include "publish/header_rules.h"
 #include "published/stage.h"
 
@@ -18,6 +19,7 @@ static const struct {
 #include "contract/page_headers.def"
 #undef ODP_PAGE_HEADER
 };
+enum { POLICY = 0 }; /* of page_headers: the one that pages for other sites have another of */
 #define API_CATALOG ".well-known/api-catalog"
 
 /* ---- lines ---- */
@@ -150,11 +152,14 @@ static void add_types(struct odp_buffer *out, const struct header_line *lines, s
 /* What goes with HTML alone: a header that is empty is not sent. */
 static void add_pages(struct odp_buffer *out)
 {
-    odp_buffer_add_str(
-        out, "map $sent_http_content_type $odp_html {\n    default \"\";\n    \"~*^text/html\" 1;\n}\n");
+    odp_buffer_add_str(out, "map \"$sent_http_content_type:$uri\" $odp_html {\n    default \"\";\n"
+                            "    \"~*^text/html[^:]*:" ODP_FRAMED_PATTERN "\" framed;\n"
+                            "    \"~*^text/html\" 1;\n}\n");
     for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
-        odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i,
-                          page_headers[i].value);
+        odp_buffer_printf(out,
+                          "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n"
+                          "    framed \"%s\";\n}\n",
+                          i, page_headers[i].value, i == POLICY ? ODP_FRAMED_POLICY : page_headers[i].value);
 }
 
 static bool is_npm(struct odp_slice path)
@@ -234,7 +239,9 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
                   {"Deprecation", l->deprecation},
                   {"Sunset", l->sunset},
                   {"Link", l->link}};
-    const char *all = "";
+    const char *all =
+        odp_arena_printf(a, "  %s: %s\n", page_headers[POLICY].name,
+                         odp_path_is_framed(l->path) ? ODP_FRAMED_POLICY : page_headers[POLICY].value);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].value.len > 0)
             all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len,
@@ -245,8 +252,34 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
     return all;
 }
 
+static int by_path(const void *a, const void *b)
+{
+    const struct odp_slice x = ((const struct header_line *)a)->path,
+                           y = ((const struct header_line *)b)->path;
+    return odp_slice_cmp(x, y);
+}
+
+/* The N FILES and the folders whose index.html is asked for by their names, in the order of rules, in A. */
+static struct header_line *with_folders(const struct header_line *files, size_t *n, struct odp_arena *a)
+{
+    static const struct odp_slice index = ODP_LIT("index.html");
+    const size_t nfiles = *n;
+    struct header_line *all = odp_arena_array(a, 2 * nfiles + 1, sizeof *all);
+    for (size_t i = 0; i < nfiles; i++) {
+        struct odp_slice path = files[i].path;
+        all[i] = files[i];
+        if (path.len < index.len || memcmp(path.ptr + path.len - index.len, index.ptr, index.len) != 0)
+            continue;
+        all[*n] = files[i];
+        all[(*n)++].path.len -= index.len;
+    }
+    qsort(all, *n, sizeof *all, by_path);
+    return all;
+}
+
 /* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give:
- * those of files never meet, and the rule for all has other headers. */
+ * those of files never meet, and the rule for all has other headers. So the policy, which pages for frames of other
+ * sites have another of, goes with each rule. */
 static void write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n,
                           struct odp_arena *a)
 {
@@ -254,13 +287,14 @@ static void write_netlify(struct odp_buffer *out, const struct header_line *line
     struct header_line *files = only_files(lines, n, true, &nfiles, a);
     for (size_t i = 0; i < nfiles; i++)
         files[i].value = netlify_value(&files[i], a);
+    files = with_folders(files, &nfiles, a);
     const struct header_rule *rules = header_rules(files, nfiles, &nrules, a);
     odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n",
                       nrules + 1);
     /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule
      * by type. */
     odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
-    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+    for (size_t i = POLICY + 1; i < sizeof page_headers / sizeof *page_headers; i++)
         odp_buffer_printf(out, "  %s: %s\n", page_headers[i].name, page_headers[i].value);
     for (size_t i = 0; i < nrules; i++) {
         odp_buffer_add_char(out, '/');

@@ -15,6 +15,8 @@ struct odp_emit_job odp_build_job(struct build *b, const struct odp_resource *r)
                                  .codes = b->run.codes,
                                  .searches = b->run.searches,
                                  .arena = a,
+                                 .previous = b->run.previous,
+                                 .diags = b->run.result->diags,
                                  .source_dir =
                                      odp_dataset_source_dir(r->dataset, b->run.options->sources, a)};
 }

@@ -22,6 +22,7 @@
 #include "catalog/records/code_lists.h"
 #include "published/logical.h"
 #include "published/output.h"
+#include "published/site.h"
 #include "write/labels.h"
 
 /* Shared input of all emitters of a resource. */
@@ -42,6 +43,8 @@ struct odp_emit_job {
     size_t nchosen;
     const struct odp_code_lists *codes;     /* what codes mean; NULL: not known */
     const struct odp_label_columns *labels; /* columns with their names, which every batch has; NULL: none */
+    const struct odp_site *previous;        /* the site before, for what has changed since; NULL: none */
+    struct odp_diags *diags;                /* with PREVIOUS: what cannot be read of it */
     const char *source_dir;                 /* folder of the dataset's sources, for odp:document */
     const uint8_t *logical; /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end,
                                not before */

@@ -2,9 +2,11 @@
  * (tools/odp-build/write/pdf). Charts and the number of records are those of all. */
 #include <stdlib.h>
 
+#include "published/doc.h"
 #include "write/chart_set.h"
 #include "write/emitters.h"
 #include "write/pdf/pdf.h"
+#include "write/summary/summary.h"
 
 enum { CELLS_BYTES_MAX = 64 << 20 }; /* of the records that are kept */
 
@@ -12,6 +14,7 @@ struct pdf_emit {
     struct odp_emit base;
     struct odp_cells_reader reader;
     struct odp_chart_set charts;
+    struct odp_summary *summary;
     uint32_t columns; /* cells a row: the schema's fields, then the geometry's */
     bool point;
     uint64_t total;
@@ -23,6 +26,7 @@ static void pdf_release(struct odp_emit *emit)
 {
     struct pdf_emit *e = (struct pdf_emit *)emit;
     odp_chart_set_release(&e->charts);
+    odp_summary_free(e->summary);
     free(e->cells);
 }
 
@@ -36,6 +40,7 @@ static enum odp_status pdf_begin(struct odp_emit *emit)
         e->columns += e->point ? 2 : 3;
     odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
     odp_chart_set_init(&e->charts, r, &emit->arena);
+    e->summary = odp_summary_new(r);
     return ODP_OK;
 }
 
@@ -96,6 +101,7 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
     while (odp_cells_reader_next(&e->reader)) {
         e->total++;
         odp_chart_set_add(&e->charts, &e->reader.cells);
+        odp_summary_add(e->summary, e->reader.cells.field);
         if (keep_record(e) != ODP_OK)
             return ODP_FAIL;
     }
@@ -121,7 +127,30 @@ static char *page_url(struct pdf_emit *e)
                             job->resource->dataset->slug, job->version);
 }
 
-static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
+/* The summary that the site before publishes of this table, in OUT, and the name of its version; NULL: none. A
+ * slice is no version of the whole. */
+static enum odp_status read_before(const struct pdf_emit *e, struct odp_buffer *out, const char **version)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const json_t *entry = job->previous != NULL && job->slice == NULL
+                              ? odp_site_entry(job->previous, job->resource->dataset->slug)
+                              : NULL;
+    *version = odp_text_of(entry, "version");
+    if (**version == '\0' || strcmp(*version, job->version) == 0)
+        return ODP_OK;
+    struct odp_arena a;
+    odp_arena_init(&a);
+    struct odp_emit_job then = *job;
+    then.version = *version;
+    const struct odp_site_file *f =
+        odp_site_find(job->previous, odp_emit_data_path(&then, odp_emitter_summary.file->extension, &a));
+    enum odp_status status = f != NULL ? odp_site_read(job->previous, f, out, job->diags) : ODP_OK;
+    odp_arena_release(&a);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+static enum odp_status print(struct pdf_emit *e, struct odp_buffer *summary, struct odp_buffer *before,
+                             const char *before_version, struct odp_buffer *out)
 {
     const struct odp_emit_job *job = e->base.job;
     char hex[ODP_SHA256_HEX];
@@ -140,6 +169,9 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .base = odp_arena_printf(&e->base.arena, "%sdata/%s/%s/",
                                                        job->catalog->portal.base_url,
                                                        job->resource->dataset->slug, job->version),
+                              .summary = odp_buffer_cstr(summary),
+                              .before = before->len > 0 ? odp_buffer_cstr(before) : NULL,
+                              .before_version = before_version,
                               .total = e->total,
                               .cells = e->cells,
                               .rows = e->rows,
@@ -153,13 +185,20 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
 
 static enum odp_status pdf_end(struct odp_emit *emit)
 {
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
+    struct pdf_emit *e = (struct pdf_emit *)emit;
+    struct odp_buffer bytes = {0}, summary = {0}, before = {0};
     const struct odp_format_file *file = odp_emitter_pdf.file;
-    enum odp_status status = print((struct pdf_emit *)emit, &bytes);
+    const char *version = NULL;
+    enum odp_status status = odp_summary_json(e->summary, emit->job->codes, &summary);
+    if (status == ODP_OK)
+        status = read_before(e, &before, &version);
+    if (status == ODP_OK)
+        status = print(e, &summary, &before, version, &bytes);
     if (status == ODP_OK)
         status = odp_emit_put(emit->job, odp_emit_data_path(emit->job, file->extension, &emit->arena),
                               file->media_type, ODP_CLASS_PUBLIC, &bytes);
+    odp_buffer_release(&before);
+    odp_buffer_release(&summary);
     odp_buffer_release(&bytes);
     return status;
 }

@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 
-enum { RECORDS_MAX = 500, BYTES_MAX = 256 * 1024, TAIL_ROOM = 96 };
+enum { RECORDS_MAX = 50, BYTES_MAX = 256 * 1024, TAIL_ROOM = 96 };
 
 struct preview_emit {
     struct odp_emit_file file;

@@ -1,5 +1,6 @@
 #include "core/page.h"
 
+#include "base/framed.h"
 #include "core/accept.h"
 #include "core/problem.h"
 
@@ -8,6 +9,11 @@ const struct odp_page_header odp_page_headers[ODP_PAGE_HEADERS] = {
 #include "contract/page_headers.def"
 #undef ODP_PAGE_HEADER
 };
+
+const char *odp_page_header_value(size_t i, struct odp_slice path)
+{
+    return i == 0 && odp_path_is_framed(path) ? ODP_FRAMED_POLICY : odp_page_headers[i].value;
+}
 
 static struct odp_slice part(struct odp_slice s, size_t n)
 {

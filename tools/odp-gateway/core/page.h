@@ -11,6 +11,8 @@ struct odp_page_header {
 };
 #define ODP_PAGE_HEADERS 4
 extern const struct odp_page_header odp_page_headers[ODP_PAGE_HEADERS];
+/* The value of the Ith header for a page at PATH of the site: other sites may frame some (base/framed.h). */
+const char *odp_page_header_value(size_t i, struct odp_slice path);
 /* Of an HTML document: "text/html; charset=utf-8". */
 bool odp_page_is(struct odp_slice media_type);
 

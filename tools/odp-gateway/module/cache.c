@@ -161,7 +161,7 @@ static void make_headers(struct odp_file *f)
     add_header(f, "Access-Control-Expose-Headers", odp_slice_of(odp_exposed));
     add_header(f, "X-Content-Type-Options", ODP_LIT("nosniff"));
     for (size_t i = 0; i < ODP_PAGE_HEADERS && odp_page_is(e->type); i++)
-        add_header(f, odp_page_headers[i].name, odp_slice_of(odp_page_headers[i].value));
+        add_header(f, odp_page_headers[i].name, odp_slice_of(odp_page_header_value(i, e->path)));
     add_header(f, "Vary", vary[f->varies & 7u]);
     add_header(f, "Deprecation", e->deprecation);
     add_header(f, "Sunset", e->sunset);

@@ -47,6 +47,9 @@ function show(figure, text) {
     const picture = figure.querySelector(".chart-picture");
     if (!LIVING.includes(model.type) || model.stops.length + model.rows.length === 0 || !picture)
         return null;
+    const [source, licence] = figure.querySelectorAll(".chart-source a");
+    model.source = model.source || (source ? source.textContent : ""); /* documents of earlier versions name none */
+    model.licence = model.licence || (licence ? { name: licence.textContent, path: licence.href } : null);
     const view = firstView(model), wished = picture.clientHeight;
     const plot = el("div", { class: "chart-plot", tabindex: "0", role: "slider", "aria-orientation": "horizontal", "aria-label": `${say("chart_read")}: ${model.title}` });
     const reading = makeReading(plot, model, view);

@@ -143,7 +143,7 @@ list.addEventListener("mousedown", (event) => event.preventDefault()); // the fo
 const panel = document.getElementById("temuan");
 
 function row(result) {
-    return el("li", null, result.uses ? el("strong", null, result.title) : el("a", { href: hrefOf(result) }, result.title), result.code && " ", result.code && el("code", null, result.code), result.note && el("span", { class: "muted small" }, " ", result.note),
+    return el("li", null, result.uses && result.query ? el("strong", null, result.title) : el("a", { href: hrefOf(result) }, result.title), result.code && " ", result.code && el("code", null, result.code), result.note && el("span", { class: "muted small" }, " ", result.note),
         result.text && el("p", { class: "small" }, result.text), result.uses && el("ul", { class: "found-in" }, ...result.uses.map(row)));
 }
 

@@ -53,9 +53,10 @@ enum odp_status template_model_check(const json_t *model, const char *page)
 /* ---- filters ---- */
 
 static const char *const names[FILTERS] = {
-    [FILTER_NONE] = "",           [FILTER_DAY] = "day",   [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size",
-    [FILTER_BOTH] = "both",       [FILTER_ID] = "id",     [FILTER_EN] = "en",         [FILTER_WORD] = "word",
-    [FILTER_PERCENT] = "percent", [FILTER_LINE] = "line", [FILTER_AMOUNT] = "amount"};
+    [FILTER_NONE] = "",     [FILTER_DAY] = "day",       [FILTER_NUMBER] = "number",
+    [FILTER_SIZE] = "size", [FILTER_BOTH] = "both",     [FILTER_ID] = "id",
+    [FILTER_EN] = "en",     [FILTER_WORD] = "word",     [FILTER_PERCENT] = "percent",
+    [FILTER_LINE] = "line", [FILTER_AMOUNT] = "amount", [FILTER_MARKUP] = "markup"};
 
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg)
 {

@@ -97,6 +97,9 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
     case FILTER_PERCENT:
         odp_text_percent(out, text);
         break;
+    case FILTER_MARKUP:
+        odp_html_text(out, text.ptr);
+        break;
     default:
         odp_buffer_add_slice(out, text);
     }

@@ -34,7 +34,7 @@
  * A value may go through a filter, {{name|filter}}: day (2024-03-15 as 15 Maret 2024), number (1204 as
  * 1.204), size (bytes as 984,5 KB), id, en (of "both": that language), both ("Indonesian / English", once
  * where they are the same), word PREFIX (the word PREFIX + value, or the value without such a word), percent
- * (as a part of an address), line (one line, for a comment in code that nothing in it can end). In the
+ * (as a part of an address), markup (as HTML, before the page escapes it: HTML that is shown to be copied), line (one line, for a comment in code that nothing in it can end). In the
  * section of a list, {{#-first}}, {{#-last}} and their {{^…}} ask whether the item is the first, or the last.
  *
  * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action,

@@ -169,6 +169,7 @@ enum template_filter {
     FILTER_PERCENT,
     FILTER_LINE,
     FILTER_AMOUNT,
+    FILTER_MARKUP,
     FILTERS
 };
 /* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: no such filter. */

@@ -49,7 +49,7 @@ static bool is_page(const struct odp_site_file *f)
 {
     static const enum odp_path not [] = {ODP_PATH_not_found,  ODP_PATH_key,         ODP_PATH_data_dir,
                                          ODP_PATH_api,        ODP_PATH_service_dir, ODP_PATH_search_dir,
-                                         ODP_PATH_simple_dir, ODP_PATH_components};
+                                         ODP_PATH_simple_dir, ODP_PATH_components,  ODP_PATH_embed_dir};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)

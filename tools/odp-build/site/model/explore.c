@@ -3,6 +3,7 @@
  * language; tests/portal_js and assets/js/explore-worker.js read it. */
 #include "published/layout.h"
 #include "site/model/model_internal.h"
+#include "site/model/places.h"
 #include "site/versions/search.h"
 
 enum {
@@ -33,11 +34,13 @@ static const char *list_of(struct model *m, const json_t *reference)
                                                     odp_text_of(reference, "resource"), &m->arena));
 }
 
-static void set_list(struct model *m, json_t *o, const json_t *reference)
+static void set_list(struct model *m, json_t *o, const json_t *reference, enum odp_lang lang)
 {
     const char *path = list_of(m, reference);
     if (*path != '\0')
         odp_set_str(o, "list", path);
+    if (*path != '\0' && odp_places_has(m->job->places, odp_text_of(reference, "dataset")))
+        odp_set_str(o, "place", odp_path(ODP_PATH_place_dir, lang)); /* where its codes have pages */
 }
 
 /* What the index says of column NAME: {"indexed", "text", "scale"}. */
@@ -84,7 +87,7 @@ static json_t *make_field(struct model *m, const struct table *t, const char *na
         odp_set(o, "labels", labels_of(m, field));
     if (n > 0 && n <= LABELS && json_is_true(json_object_get(field, "categoriesOrdered")))
         odp_set_flag(o, "ordered", true);
-    set_list(m, o, model_list_of(t->schema, name));
+    set_list(m, o, model_list_of(t->schema, name), lang);
     set_label_columns(t, o, name);
     return o;
 }
@@ -104,7 +107,7 @@ static json_t *make_queryable(struct model *m, const json_t *q, const json_t *in
         odp_set(o, "derived",
                 json_pack("{s:s, s:O}", "field", odp_text_of(q, "field"), "prefix",
                           json_object_get(q, "prefix")));
-    set_list(m, o, json_object_get(q, "reference"));
+    set_list(m, o, json_object_get(q, "reference"), lang);
     set_indexed(o, index, name);
     return o;
 }

@@ -94,7 +94,9 @@ void model_map(struct model *m, struct table *t)
     json_t *map = json_object();
     set_areas(m, t, map);
     set_shapes(m, t, map);
-    if (json_object_size(map) > 0)
+    if (json_object_size(map) > 0) {
+        odp_set(map, "embed", json_sprintf("%s/peta%s.html", m->slug, t->suffix));
         odp_set(t->o, "map", json_incref(map));
+    }
     json_decref(map);
 }

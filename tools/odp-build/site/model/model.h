@@ -18,6 +18,13 @@ enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *
 enum odp_status odp_model_dataset_shown(const struct odp_site_job *job, const json_t *entry,
                                         json_t **out) ODP_MUST_USE;
 
+/* ---- story.c: what became of it from version to version ---- */
+
+/* [one a table of ENTRY that has changed], kinds in templates/portal/model/story.json; DATA: its document.
+ * *OUT NULL: no version tells of a change. */
+enum odp_status odp_model_story(const struct odp_site_job *job, const json_t *entry, const json_t *data,
+                                json_t **out) ODP_MUST_USE;
+
 /* ---- figures.c: what summaries say (write/summary), as facts ---- */
 
 /* {slug: [facts of each table, or null: it has no summary]} of all entries, read once for all pages:

@@ -57,7 +57,9 @@ const json_t *model_list_of(const json_t *schema, const char *name);
 /* {"id", "en"} of CODE, a value of NAME; NULL: it has no name. The caller's. */
 json_t *model_label(struct model *m, const json_t *schema, const char *name, const char *code);
 
-/* figures.c: {"id", "en"}, the pages of the place CODE of LIST; {}: it has none. */
+/* {"id", "en"} of member KEY as it is inside of a sentence (measures.c). */
+json_t *model_both_inside(const json_t *of, const char *key);
+/* facts.c: {"id", "en"}, the pages of the place CODE of LIST; {}: it has none. */
 json_t *model_place_page(const struct odp_site_job *job, const char *list, const char *code,
                          struct odp_arena *a);
 

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
-#include "site/model/model.h"
+#include "site/versions/release.h"
 
 struct odp_places;
 

@@ -166,8 +166,8 @@ static json_t *make_table(const struct odp_places *p, const struct place_table *
         json_decref(items);
         return NULL;
     }
-    json_t *o = json_pack("{s:s, s:s, s:O, s:O, s:s, s:o}", "slug", t->slug, "table", t->name, "title",
-                          t->title, "record", json_object_get(t->summary, "record"), "filter",
+    json_t *o = json_pack("{s:s, s:s, s:O, s:o, s:s, s:o}", "slug", t->slug, "table", t->name, "title",
+                          t->title, "record", odp_model_both(t->summary, "record"), "filter",
                           place != NULL ? filter_text(t, place, filter, sizeof filter) : "", "items", items);
     odp_set_flag(o, "has_rows", odp_model_is_staged(p->job, t->explore));
     set_times(o, t, newest);

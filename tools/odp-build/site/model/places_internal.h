@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "site/model/model_internal.h"
 #include "site/model/places.h"
 
 enum {

@@ -12,6 +12,7 @@ struct page {
     struct portal *p;
     const json_t *entry, *coast, /* coast: of all datasets; or NULL */
         *users;                  /* of all code lists */
+    struct portal_areas *areas;  /* of all datasets */
     json_t *data;                /* the document of both languages */
     const char *slug;
 };
@@ -55,6 +56,7 @@ static void draw_map(struct page *g, const json_t *table, enum odp_lang lang, js
 
 static void draw_maps(struct page *g, json_t *table)
 {
+    portal_areas_draw(g->areas, g->entry, table);
     static const char *const members[] = {"svg", "alternative", "width", "height"};
     json_t *map = json_object_get(table, "map");
     if (json_object_get(map, "geojson") == NULL)
@@ -243,6 +245,7 @@ static void put_page(struct page *g, enum odp_lang lang)
                                         odp_path_dataset(g->slug, ODP_LANG_EN, &p->arena)}};
     head.image = staged(g, portal_printf(p, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug));
     head.feed = staged(g, portal_printf(p, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug));
+    head.oembed = portal_put_embeds(p, g->entry, g->data, lang);
     head.jsonld = odp_metadata_schema_org(
         p->metadata, g->data, lang, portal_printf(p, "%s%s", p->catalog->portal.base_url, head.path[lang]));
     if (head.jsonld == NULL)
@@ -270,12 +273,15 @@ static void put_explore(struct page *g)
     }
 }
 
-static void make_dataset(struct portal *p, const json_t *entry, const json_t *coast, const json_t *users)
+/* G is of all datasets. */
+static void make_dataset(const struct page *all, const json_t *entry)
 {
-    struct page g = {
-        .p = p, .entry = entry, .coast = coast, .users = users, .slug = odp_text_of(entry, "slug")};
+    struct page g = *all;
+    struct portal *p = g.p;
     json_t *table, *used;
     size_t i;
+    g.entry = entry;
+    g.slug = odp_text_of(entry, "slug");
     p->status = odp_model_dataset_shown(p->job, entry, &g.data);
     if (p->status != ODP_OK)
         return;
@@ -290,6 +296,7 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
     odp_set_flag(g.data, "is_list", odp_model_is_list(entry));
     odp_set(g.data, "used_by", used != NULL ? json_incref(used) : json_array());
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
+    portal_put_story(p, entry, g.data);
     set_best(&g);
     set_main_file(&g);
     set_sections(&g);
@@ -310,9 +317,11 @@ void portal_make_dataset(struct portal *p, enum odp_lang lang)
     if (*path != '\0')
         p->status = odp_job_read(p->job, path, &coast);
     users = make_users(p);
+    const struct page all = {.p = p, .coast = coast, .users = users, .areas = portal_areas_open(p, coast)};
     for (size_t i = 0; i < p->n && p->status == ODP_OK; i++)
         if (*odp_text_of(p->newest[i], "slug") != '\0')
-            make_dataset(p, p->newest[i], coast, users);
+            make_dataset(&all, p->newest[i]);
+    portal_areas_close(all.areas);
     json_decref(users);
     json_decref(coast);
     portal_datasets_gone(p);

@@ -115,9 +115,10 @@ static void collect(const struct reference *r, const json_t *schema, json_t *fie
 static json_t *make_field(const struct reference *r, const char *name, const json_t *schema)
 {
     schema = openapi_resolve(r->document, schema);
-    json_t *o = json_pack("{s:s, s:s, s:b}", "name", name, "title", in(r, schema, "title"), "nullable",
+    /* Its texts are the catalogue's: never markup. */
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", name, "title", in(r, schema, "title"), "about",
+                          in(r, schema, "description"), "nullable",
                           (int)(is_of_type(schema, "null") || json_object_get(schema, "oneOf") != NULL));
-    set_prose(r, o, "about", in(r, schema, "description"), false);
     set_kind(r, o, schema);
     return o;
 }

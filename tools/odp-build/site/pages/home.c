@@ -7,6 +7,7 @@
  * data. */
 #include "base/ascii.h"
 #include "site/model/news.h"
+#include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
 enum { NEWS_SHOWN = 6, NATION_SHOWN = 4 };
@@ -195,6 +196,19 @@ static void set_nation(struct home *h, json_t *data)
     json_decref(seen);
 }
 
+/* The places that lie in no other: provinces. */
+static void set_places(struct home *h, json_t *data)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct odp_place *const *places = odp_places_all(h->p->job->places, &n);
+    for (size_t i = 0; i < n; i++)
+        if (places[i]->depth == 0)
+            odp_add(list, json_pack("{s:s, s:O}", "code", places[i]->code, "name", places[i]->name));
+    odp_set_number(data, "nplaces", (json_int_t)n);
+    odp_set(data, "places", list);
+}
+
 void portal_make_home(struct portal *p, enum odp_lang lang)
 {
     struct home h = {.p = p, .cards = json_array(), .lists = json_array()};
@@ -207,6 +221,7 @@ void portal_make_home(struct portal *p, enum odp_lang lang)
         json_pack("{s:o, s:o}", "news", list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);
     set_nation(&h, data);
+    set_places(&h, data);
     set_lists(&h, data);
     odp_set_flag(data, "has_lists", json_array_size(h.lists) > 0);
     odp_set(data, "lists", h.lists);

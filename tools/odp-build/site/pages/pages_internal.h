@@ -43,6 +43,7 @@ struct portal_head {
     const char *image;  /* Open Graph picture, from the site's root */
     const char *feed;   /* a feed of its own, from the site's root */
     json_t *jsonld;     /* schema.org; borrowed */
+    const char *oembed; /* its oEmbed document, from the site's root */
     enum odp_class cls; /* ODP_CLASS_PUBLIC but for pages of the service */
     const char *root;   /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
     bool lasting;       /* it outlives the build: neither assets under their digests nor another language
@@ -107,6 +108,17 @@ void portal_search(struct portal *p);
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
 
+/* ---- story.c ---- */
+/* The page of what changed from version to version, if there is something; sets "story", its address or "",
+ * in "versions" of DATA. */
+void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
+
+/* ---- embed.c ---- */
+/* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first records;
+ * next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in p->arena, or
+ * NULL. */
+const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang);
+
 /* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both
  * languages. */
@@ -132,6 +144,13 @@ json_t *openapi_operations(const json_t *document, const char *tag);
 
 /* ---- the documentation ---- */
 
+/* areas.c: choropleths of tables with places, gambar/peta/<slug>[-<resource>].svg, .en.svg, .narrow.svg, .narrow.en.svg.
+ * What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map without shapes of its own
+ * shows them. */
+struct portal_areas;
+struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast);
+void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table);
+void portal_areas_close(struct portal_areas *a);
 /* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.
  */
 json_t *docs_sample(struct portal *p);

@@ -1,5 +1,6 @@
 /* cari.json (search_internal.h says what is in it): of the index, the schemas, search/index.json, the query
  * indexes and the documentation's pages. */
+#include "site/model/places.h"
 #include "site/pages/search_internal.h"
 
 enum {
@@ -89,15 +90,24 @@ static size_t group_of(struct search *s, const json_t *schema, const char *colum
         json_t *title = list != NULL ? title_of_list(s, list) : NULL;
         if (title == NULL)
             title = json_pack("[s, s]", odp_model_in(field, key, ODP_LANG_ID), english(field, key));
-        odp_add(s->groups, json_pack("[O, O, [], i]", json_array_get(title, 0), json_array_get(title, 1),
-                                     list != NULL ? 1 : 0));
+        const int kind = odp_places_has(s->p->job->places, list != NULL ? list : "") ? 2 : list != NULL;
+        odp_add(s->groups,
+                json_pack("[O, O, [], i]", json_array_get(title, 0), json_array_get(title, 1), kind));
         odp_add(s->codes, json_object());
         json_decref(title);
     }
     return at;
 }
 
-static void add_value(struct search *s, size_t group, size_t use, const json_t *value)
+/* A place without a page says so. */
+static void mark_pageless(struct search *s, json_t *item, const char *list, const char *code)
+{
+    const struct odp_places *places = s->p->job->places;
+    if (list != NULL && odp_places_has(places, list) && odp_places_find(places, list, code) == NULL)
+        odp_add(item, json_integer(0));
+}
+
+static void add_value(struct search *s, size_t group, const char *list, size_t use, const json_t *value)
 {
     json_t *codes = json_array_get(s->codes, group);
     const char *code = json_string_value(json_array_get(value, 0)),
@@ -109,6 +119,7 @@ static void add_value(struct search *s, size_t group, size_t use, const json_t *
             json_pack("[s, I, s, s, s, []]", "v", (json_int_t)group, code, id, strcmp(id, en) != 0 ? en : "");
         odp_add(s->items[VALUES], item);
         odp_set(codes, code, json_incref(item));
+        mark_pageless(s, item, list, code);
     }
     counts = json_array_get(item, 5);
     while (json_array_size(counts) < use)
@@ -129,7 +140,8 @@ static void add_values(struct search *s, const json_t *schema, size_t table, con
             continue;
         size_t group = group_of(s, schema, column, list);
         json_t *uses = json_array_get(json_array_get(s->groups, group), 2);
-        json_array_foreach(json_array_get(of, 1), k, value) add_value(s, group, json_array_size(uses), value);
+        json_array_foreach(json_array_get(of, 1), k, value)
+            add_value(s, group, list, json_array_size(uses), value);
         odp_add(uses, json_pack("[I, s]", (json_int_t)table, column));
     }
 }
@@ -271,11 +283,12 @@ static void stage(struct search *s)
     struct portal *p = s->p;
     json_t *far = json_array(), *near = near_items(s, far), *shards = portal_words_shards(s->words, far);
     json_t *root = json_pack(
-        "{s:s, s:s, s:{s:o, s:o}, s:[s, s], s:O, s:O, s:O, s:o, s:o}", "same",
+        "{s:s, s:s, s:{s:o, s:o}, s:[s, s], s:[s, s], s:O, s:O, s:O, s:o, s:o}", "same",
         portal_word(p, "search_same", ODP_LANG_ID), "stop", portal_word(p, "search_stop", ODP_LANG_ID),
         "words", "id", portal_words(p, "search_js_", NULL, ODP_LANG_ID), "en",
         portal_words(p, "search_js_", NULL, ODP_LANG_EN), "paths",
-        odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), odp_path(ODP_PATH_dataset_dir, ODP_LANG_EN), "tables",
+        odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), odp_path(ODP_PATH_dataset_dir, ODP_LANG_EN), "places",
+        odp_path(ODP_PATH_place_dir, ODP_LANG_ID), odp_path(ODP_PATH_place_dir, ODP_LANG_EN), "tables",
         s->tables, "groups", s->groups, "docs", s->docs, "items", near, "shards", shards);
     if (p->status == ODP_OK)
         p->status = odp_doc_print(&out, root, ODP_DOC_LINE);

@@ -5,13 +5,13 @@
  * shards by their first letters: "shards" says which there are; a word's shard has the longest key that the
  * word begins with.
  *
- *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …],
+ *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …], "places": ["tempat/", …],
  *    "tables": [[slug, table or null, title, English title, records]],
- *    "groups": [[title, English title, [[table's number, column]…], is a code list]],
+ *    "groups": [[title, English title, [[table's number, column]…], 1: a code list, 2: of places]],
  *    "docs": [[path, English path, title, English title]],
  *    "items": [["d" dataset or "l" code list, table, keywords, description, English description],
  *              ["k" column, name, title, English title, [tables]],
- *              ["v" value, group, code, name, English name, [records by the group's columns]],
+ *              ["v" value, group, code, name, English name, [records by the group's columns], 0: no page],
  *              ["h" heading, language, doc, id, text]],
  *    "shards": {"ba": "<digest>"}}
  *   a shard: {"items": […], "words": {"sukamaju": [table, records, …, -1 - doc, …]}}

@@ -109,26 +109,35 @@ static void add_polygons(const struct picture *m, const json_t *geometry, struct
     }
 }
 
-void picture_coast(const struct picture *m, struct odp_buffer *out)
+static void add_land(const struct picture *m, struct odp_buffer *out, bool own)
 {
     const json_t *features = json_object_get(m->p->coast, "features");
     struct ring a = {0}, b = {0};
-    for (int own = 0; own < 2; own++) { /* the neighbours first */
-        odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\""
-                                    : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
-        odp_buffer_add_str(out, " stroke-width=\".8\" stroke-linejoin=\"round\" fill-rule=\"evenodd\" d=\"");
-        struct picture_pen pen = {.out = out};
-        for (size_t i = 0; i < json_array_size(features); i++) {
-            const json_t *f = json_array_get(features, i);
-            const char *who = json_string_value(json_object_get(json_object_get(f, "properties"), "who"));
-            if ((who == NULL || strcmp(who, "other") != 0) == own)
-                add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
-        }
-        odp_buffer_add_str(out, "\"/>");
+    odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\""
+                                : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
+    odp_buffer_add_str(out, " stroke-width=\".8\" stroke-linejoin=\"round\" fill-rule=\"evenodd\" d=\"");
+    struct picture_pen pen = {.out = out};
+    for (size_t i = 0; i < json_array_size(features); i++) {
+        const json_t *f = json_array_get(features, i);
+        const char *who = json_string_value(json_object_get(json_object_get(f, "properties"), "who"));
+        if ((who == NULL || strcmp(who, "other") != 0) == own)
+            add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
     }
+    odp_buffer_add_str(out, "\"/>");
     out->failed |= a.bytes.failed || b.bytes.failed;
     odp_buffer_release(&a.bytes);
     odp_buffer_release(&b.bytes);
+}
+
+void picture_neighbours(const struct picture *m, struct odp_buffer *out)
+{
+    add_land(m, out, false);
+}
+
+void picture_coast(const struct picture *m, struct odp_buffer *out)
+{
+    picture_neighbours(m, out);
+    add_land(m, out, true);
 }
 
 /* ---- graticule ---- */

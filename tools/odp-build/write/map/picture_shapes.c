@@ -89,6 +89,28 @@ static void add_polygon(struct layers *l, size_t entry, const json_t *rings)
         add_dot(l, entry, x, y);
 }
 
+void picture_area(const struct picture *m, struct odp_buffer *out, const json_t *geometry)
+{
+    const json_t *c = json_object_get(geometry, "coordinates");
+    const char *type = json_string_value(json_object_get(geometry, "type"));
+    bool many = type != NULL && strcmp(type, "MultiPolygon") == 0,
+         one = type != NULL && strcmp(type, "Polygon") == 0;
+    size_t n = many ? json_array_size(c) : one ? 1 : 0, start = out->len;
+    int x = 0, y = 0;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *rings = many ? json_array_get(c, i) : c;
+        size_t before = out->len;
+        for (size_t k = 0; k < json_array_size(rings) && (k == 0 || out->len > before); k++)
+            add_chain(m, out, json_array_get(rings, k), true);
+    }
+    if (out->len > start || n == 0)
+        return;
+    (void)is_small(m, json_array_get(many ? json_array_get(c, 0) : c, 0), &x, &y);
+    struct picture_pen pen = {.out = out};
+    picture_move(&pen, x - SMALL / 2, y - SMALL / 2);
+    odp_buffer_add_str(out, "h3v3h-3z");
+}
+
 static void add_line(struct layers *l, size_t entry, const json_t *points)
 {
     int x = 0, y = 0;

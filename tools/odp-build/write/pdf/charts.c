@@ -3,6 +3,8 @@
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
+#define HEADS 120.0 /* about: the headings above a picture, with their air */
+
 static const struct odp_face type_english = {9.5, false, true};
 
 struct block {
@@ -37,7 +39,7 @@ static void block_init(struct block *b, struct odp_paper *p, const struct odp_ch
     odp_chart_data_alternative(data, ODP_LANG_ID, &b->id);
     odp_chart_data_alternative(data, ODP_LANG_EN, &b->en);
     b->height = odp_chart_height(data, p->fonts, b->width);
-    double room = (p->bottom - p->top) * 0.75; /* a picture taller than this is drawn smaller */
+    double room = (p->bottom - p->top) * 0.38; /* a picture taller than this is drawn smaller: two a page */
     if (b->height > room) {
         b->scale = room / b->height;
         b->height = room;
@@ -46,6 +48,17 @@ static void block_init(struct block *b, struct odp_paper *p, const struct odp_ch
                text_height(p, odp_type_body, description(b->chart)) + b->height + 6 +
                text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
                text_height(p, odp_type_small, odp_buffer_slice(&b->en));
+}
+
+/* A picture that would leave much of this page empty is drawn smaller, down to two thirds. */
+static void fit(struct block *b, const struct odp_paper *p)
+{
+    const double over = b->whole + HEADS - (p->bottom - p->y), height = b->height - over;
+    if (over <= 0 || height < b->height * 2 / 3)
+        return;
+    b->scale *= height / b->height;
+    b->height = height;
+    b->whole -= over;
 }
 
 static void draw(const struct block *b, struct odp_paper *p, const char *alternative)
@@ -98,26 +111,42 @@ static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
     odp_buffer_release(&text);
 }
 
-void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job)
+/* Would B begin on a page after LAST? */
+static bool goes_beyond(const struct block *b, const struct odp_paper *p, unsigned last)
 {
-    bool begun = false;
-    if (job->ncharts == 0)
-        return;
-    for (size_t i = 0; i < job->ncharts && !p->failed; i++) {
+    return last > 0 && p->page >= last && p->bottom - p->y < keep_of(b, p) + 30;
+}
+
+static void set_all_absent(struct odp_paper *p, const struct odp_print_job *job)
+{
+    for (size_t i = 0; i < job->ncharts && !p->failed; i++)
+        if (odp_chart_data_is_empty(job->charts[i]))
+            set_absent(p, job->charts[i]);
+}
+
+size_t odp_print_charts(struct odp_paper *p, const struct odp_print_job *job, size_t from, unsigned last)
+{
+    bool begun = from > 0;
+    size_t i;
+    for (i = from; i < job->ncharts && !p->failed; i++) {
         struct block b;
         if (odp_chart_data_is_empty(job->charts[i]))
             continue;
         block_init(&b, p, job->charts[i]);
-        if (!begun)
+        fit(&b, p);
+        const bool beyond = goes_beyond(&b, p, last);
+        if (!beyond && !begun)
             odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", keep_of(&b, p) + 30);
-        begun = true;
-        set_block(&b, p);
+        begun = begun || !beyond;
+        if (!beyond)
+            set_block(&b, p);
         odp_buffer_release(&b.id);
         odp_buffer_release(&b.en);
+        if (beyond)
+            return i;
     }
-    if (!begun)
+    if (!begun && job->ncharts > 0)
         odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", 30);
-    for (size_t i = 0; i < job->ncharts && !p->failed; i++)
-        if (odp_chart_data_is_empty(job->charts[i]))
-            set_absent(p, job->charts[i]);
+    set_all_absent(p, job);
+    return i;
 }

@@ -9,7 +9,9 @@
 
 enum {
     SETTINGS_MAX = 6, /* three are enough for contents that grow by a page */
-    NOTICE = 80       /* points: of the notice that records are an excerpt */
+    NOTICE = 80,      /* points: of the notice that records are an excerpt */
+    BRIEF_PAGES = 3,  /* after the cover */
+    AIR = 22          /* points between chapters of one page */
 };
 
 struct document {
@@ -19,6 +21,7 @@ struct document {
     struct odp_paper paper;
     struct odp_print_table *table; /* one of these two */
     struct odp_print_entries *entries;
+    struct odp_print_brief *brief;
     struct odp_print_appendix *appendix;
     uint32_t *fields; /* what the table's columns show: index of a row's cell */
     struct odp_print_column *columns;
@@ -115,22 +118,47 @@ static void make_table(struct document *d)
 
 /* ---- setting it ---- */
 
+/* A chapter goes on where the last one ended if a third of the page is left; pages are not left half empty. */
+static void begin_chapter(struct odp_paper *p, bool landscape)
+{
+    if (p->landscape != landscape || p->bottom - p->y < (p->bottom - p->top) / 3)
+        odp_paper_page(p, landscape);
+    else if (!odp_paper_is_fresh(p))
+        p->y += AIR;
+}
+
 static void set_records(struct document *d)
 {
     struct odp_paper *p = &d->paper;
     if (d->entries != NULL) {
-        odp_paper_page(p, false);
+        begin_chapter(p, false);
         odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_entries), "rekaman", 120);
         odp_print_excerpt_notice(p, d->job);
         odp_print_entries_set(d->entries, p);
         return;
     }
-    odp_paper_page(p, odp_print_table_is_wide(d->table));
+    begin_chapter(p, odp_print_table_is_wide(d->table));
     bool excerpt = d->job->rows < d->job->total;
     odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_table), "data",
                       odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
     odp_print_excerpt_notice(p, d->job);
     odp_print_table_set(d->table, p);
+}
+
+/* The brief ends with as many charts as its pages take; the others stand after the contents. */
+static void set_brief(struct document *d)
+{
+    struct odp_paper *p = &d->paper;
+    const unsigned last = p->page + BRIEF_PAGES;
+    odp_paper_page(p, false);
+    (void)odp_print_brief_set(d->brief, p);
+    const size_t next = odp_print_charts(p, d->job, 0, last);
+    begin_chapter(p, false);
+    odp_print_contents(p, d->job);
+    if (next < d->job->ncharts) {
+        begin_chapter(p, false);
+        (void)odp_print_charts(p, d->job, next, 0);
+    }
 }
 
 static void set_all(struct document *d)
@@ -141,14 +169,9 @@ static void set_all(struct document *d)
     odp_paper_tag(p, "Document", NULL);
     odp_print_cover(p, d->job);
     p->running = d->running;
-    odp_paper_page(p, false);
-    odp_print_contents(p, d->job);
-    if (d->job->ncharts > 0) {
-        odp_paper_page(p, false);
-        odp_print_charts(p, d->job);
-    }
+    set_brief(d);
     set_records(d);
-    odp_paper_page(p, false);
+    begin_chapter(p, false);
     odp_print_appendix_set(d->appendix, p);
     odp_paper_untag(p, "Document");
 }
@@ -206,6 +229,7 @@ static enum odp_status open_document(struct document *d)
         d->entries = odp_print_entries_new(d->job, d->fonts, &d->arena);
     else
         make_table(d);
+    d->brief = odp_print_brief_new(d->job, d->fonts, &d->arena);
     d->appendix = odp_print_appendix_new(d->job, d->fonts, &d->arena);
     return ODP_OK;
 }
@@ -247,6 +271,7 @@ enum odp_status odp_print_pdf(const struct odp_print_job *job, struct odp_buffer
         status = finish(&d, &drawn, out);
     odp_paper_release(&d.paper);
     odp_print_appendix_free(d.appendix);
+    odp_print_brief_free(d.brief);
     odp_print_entries_free(d.entries);
     odp_print_table_free(d.table);
     odp_fonts_close(d.fonts);

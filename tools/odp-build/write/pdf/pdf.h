@@ -1,5 +1,5 @@
-/* A resource's records as a printed document: a tagged PDF with cover, contents, charts, records, meaning of
- * the fields. In Indonesian, with English added on the cover and in the fields' explanations. */
+/* A resource's records as a printed document: a tagged PDF with cover, brief, charts, contents, records,
+ * meaning of the fields. In Indonesian, with English added on the cover and in the fields' explanations. */
 #pragma once
 
 #include "write/charts/chart.h"
@@ -11,10 +11,12 @@ struct odp_print_job {
     const char *version, *date; /* date: "2024-03-15…" */
     const char *slice_field;    /* NULL, or the field whose value all records have */
     struct odp_slice slice_value;
-    const struct odp_code_lists *codes; /* or NULL */
-    const char *page;                   /* address of the version on the dataset's page: the QR code */
-    const char *url;                    /* permanent address of the version's data */
-    const char *digest;                 /* "sha256:…" of the version's content */
+    const struct odp_code_lists *codes;  /* or NULL */
+    const char *page;                    /* address of the version on the dataset's page: the QR code */
+    const char *url;                     /* permanent address of the version's data */
+    const char *digest;                  /* "sha256:…" of the version's content */
+    const char *summary;                 /* the version's summary (write/summary), JSON; NULL: no brief */
+    const char *before, *before_version; /* that of the version before, and its name; NULL: none */
     const char *base; /* address of the version's folder, ends in '/': values of odp:document are below it */
     uint64_t total;   /* records of the version */
     /* The first of them. A row is schema.n cells (ptr NULL: null or not public), then, with a geometry, lon

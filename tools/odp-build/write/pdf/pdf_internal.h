@@ -54,8 +54,17 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
 
 /* The parts of the document, in order. */
 void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job);
+/* Key figures, what has changed since the version before, the places at the top. False: the summary tells
+ * nothing, and nothing was set. */
+struct odp_print_brief;
+struct odp_print_brief *odp_print_brief_new(const struct odp_print_job *job, struct odp_fonts *f,
+                                            struct odp_arena *a);
+void odp_print_brief_free(struct odp_print_brief *b);
+bool odp_print_brief_set(struct odp_print_brief *b, struct odp_paper *p);
+/* The charts from number FROM on, until one would begin on a page after LAST (0: all). The number of the
+ * first that is not set. */
+size_t odp_print_charts(struct odp_paper *p, const struct odp_print_job *job, size_t from, unsigned last);
 void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job); /* of p->known */
-void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job);
 struct odp_print_entries;
 struct odp_print_entries *odp_print_entries_new(const struct odp_print_job *job, struct odp_fonts *f,
                                                 struct odp_arena *a);

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/template/template.h"
 #include "command/values.h"
+#include "base/framed.h"
 #include "core/page.h"
 
 extern const struct odp_template_text odp_nginx_templates[]; /* of templates/nginx */
@@ -103,8 +104,9 @@ static json_t *page_headers(void)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
-        json_array_append_new(
-            all, json_pack("{s:o, s:s}", "n", number((long long)i), "value", odp_page_headers[i].value));
+        json_array_append_new(all, json_pack("{s:o, s:s, s:s}", "n", number((long long)i), "value",
+                                             odp_page_headers[i].value, "framed",
+                                             odp_page_header_value(i, odp_slice_of("embed/x"))));
     return all;
 }
 
@@ -203,8 +205,9 @@ static json_t *values(const struct nginx_config *c)
                                         "explained_en", odp_page_errors(ODP_LANG_EN), "lost_id",
                                         odp_page_not_found(ODP_LANG_ID), "lost_en",
                                         odp_page_not_found(ODP_LANG_EN)));
-    json_object_update_new(v, json_pack("{s:o, s:o*, s:o, s:o, s:o, s:o}", "listen", listen_of(&s->listen),
-                                        "tls", tls, "formats", formats(), "page_headers", page_headers(),
+    json_object_update_new(v, json_pack("{s:o, s:o*, s:o, s:o, s:s, s:o, s:o}", "listen",
+                                        listen_of(&s->listen), "tls", tls, "formats", formats(),
+                                        "page_headers", page_headers(), "frames", ODP_FRAMED_PATTERN,
                                         "trusted", trusted(&s->trusted), "hosts", hosts(&s->hosts)));
     return v;
 }

@@ -216,7 +216,7 @@ export class Search {
 
     /* Whether a value is of a code list. */
     isListed(made) {
-        return this.core.groups[made.item[1]][3] === 1;
+        return this.core.groups[made.item[1]][3] >= 1;
     }
 
     /* Items that have all terms. */
@@ -328,6 +328,11 @@ export class Search {
         return this.explorePath(table, ["filter", `${name} = '${code.replace(/'/g, "''")}'`]);
     }
 
+    /* The page of a place, or null. */
+    placePath(item) {
+        return this.core.groups[item[1]][3] === 2 && item[6] !== 0 ? `${this.core.places[this.at]}${item[2]}.html` : null;
+    }
+
     /* The tables in which a value has records: [{title, note, path}], the most first. */
     usesOf(made) {
         const [, group, code, , , counts] = made.item;
@@ -355,8 +360,9 @@ export class Search {
             const records = uses.reduce((sum, use) => sum + use.n, 0);
             const list = this.isListed(made);
             const column = this.said(this.core.groups[item[1]][0], this.core.groups[item[1]][1]);
-            if (uses.length === 1) return { title: made.title, note: `${list ? "" : `${column} · `}${uses[0].title} · ${uses[0].note}`, path: uses[0].path };
-            return { title: made.title, note: `${list ? "" : `${column} · `}${this.word("in_datasets", { n: this.number(records), m: this.number(new Set(uses.map((use) => use.slug)).size) })}`, query: made.title, uses };
+            const page = this.placePath(item);
+            if (uses.length === 1 && page === null) return { title: made.title, note: `${list ? "" : `${column} · `}${uses[0].title} · ${uses[0].note}`, path: uses[0].path };
+            return { title: made.title, note: `${list ? "" : `${column} · `}${this.word("in_datasets", { n: this.number(records), m: this.number(new Set(uses.map((use) => use.slug)).size) })}`, ...(page === null ? { query: made.title } : { path: page }), uses };
         }
         return { title: made.title, note: this.word("records", { n: this.number(this.tables[item[1]].rows) }), text: this.said(item[3], item[4]), path: this.datasetPath(item[1]) };
     }

@@ -1,7 +1,7 @@
 /* A chart as an SVG element, by Observable Plot: drawChart(model, view, {width, height, ink}) → {svg, stops: [{x, y, index}], lying}.
  * ink(name): a colour for a custom property: the property itself on the page, so that dark and light need no other picture; its value in files.
  * Marks of a group have the class "chart-group-<n>", those of a stop are found by its place. */
-import { SIZE, apart, axisOf, isNarrow, stand, thinned, widthOf } from "./layout.js";
+import { SIZE, apart, axisOf, isNarrow, stand, thinned, widthOf, wrapped } from "./layout.js";
 import { axisX, axisY, barX, barY, dot, gridX, gridY, lineY, plot, rectY, ruleX, ruleY, text } from "./plot.js";
 import { shownOf, sumOf } from "./twin.js";
 
@@ -133,14 +133,21 @@ function drawStanding(model, view, { width, height, ink }) {
     return { svg, lying: false, stops: stops.map((i, n) => ({ index: i, x: middle(n), width: step, top, bottom: height - bottom })) };
 }
 
+/* NAME in at most two lines of WIDTH. */
+function twoLines(name, width) {
+    const [first, second, ...more] = wrapped(name, width);
+    return [first, more.length > 0 ? `${second} …` : second].filter(Boolean).join("\n");
+}
+
 function drawLying(model, view, { width, ink }) {
     const { stops, groups } = shownOf(model, view), parts = partsOf(model, stops, groups), narrow = isNarrow(width);
     const slots = model.type === "stacked" ? 1 : groups.length, single = slots === 1 && (groups.length === 1 || model.total);
     const ends = stops.map((i) => groups.map((k) => model.values[i][k]));
     const all = model.moments ? model.values.flat().map(number) : parts.flatMap((part) => [part.from, part.to]); /* one scale for all moments */
     const [lo, hi] = extent([0, ...all]);
-    const names = stops.map((i) => model.stops[i].label);
-    const left = narrow ? 4 : 10 + Math.min(width * 0.36, Math.max(...names.map((name) => widthOf(name))));
+    const plain = stops.map((i) => model.stops[i].label);
+    const left = narrow ? 4 : 10 + Math.min(width * 0.36, Math.max(...plain.map((name) => widthOf(name))));
+    const names = narrow ? plain : plain.map((name) => twoLines(name, left - 8));
     const valued = slots > 1 ? parts.map((part) => (Number.isNaN(part.to) ? "" : model.show(part.to))) : single ? ends.map((list) => model.show(sumOf(list))) : [];
     const right = 10 + Math.max(0, ...valued.map((value) => widthOf(value)));
     const above = narrow ? SIZE + 6 : 0, row = above + 8 + slots * (slots > 1 ? 15 : 20), top = 2, bottom = single || slots > 1 ? 4 : 26;
@@ -158,7 +165,7 @@ function drawLying(model, view, { width, ink }) {
         ...(labels === null ? [gridX(axis.ticks, { stroke: ink("--chart-grid"), strokeOpacity: 1 }), axisX(axis.ticks, { tickFormat: (tick) => model.show(tick), tickSize: 0, label: null, fill: ink("--chart-text") })] : []),
         narrow
             ? text(stops.map((_, n) => n), { y: (n) => n, text: (n) => names[n], frameAnchor: "left", textAnchor: "start", lineAnchor: "middle", dy: -band / 2, lineWidth: (width - 8) / SIZE, textOverflow: "ellipsis", fill: ink("--chart-text") })
-            : axisY(stops.map((_, n) => n), { tickFormat: (n) => names[n], tickSize: 0, label: null, lineWidth: (left - 8) / SIZE, textOverflow: "ellipsis", fill: ink("--chart-text") }),
+            : axisY(stops.map((_, n) => n), { tickFormat: (n) => names[n], tickSize: 0, label: null, lineHeight: 1.05, fill: ink("--chart-text") }),
         ...groups.map((k, slot) => barX(parts.filter((part) => part.group === k && !Number.isNaN(part.to)), {
             y: "n", x1: "from", x2: "to", fill: (part) => paint(model, part, ink), className: `chart-group-${k}`, ...inset(slot), stroke: model.type === "stacked" ? ink("--chart-ground") : undefined, strokeWidth: 0.75,
         })),
@@ -207,11 +214,11 @@ export function dayLabels(lo, hi, room, lang) {
 }
 
 function drawGantt(model, view, { width, ink }) {
-    const narrow = isNarrow(width), lines = [];
+    const narrow = isNarrow(width), lines = [], alone = new Set(model.rows.map((row) => row.group)).size * 2 > model.rows.length;
     model.rows.forEach((row, i) => {
-        if (row.group && (i === 0 || model.rows[i - 1].group !== row.group))
+        if (row.group && !alone && (i === 0 || model.rows[i - 1].group !== row.group))
             lines.push({ heading: row.group });
-        lines.push({ ...row, index: i, from: dayOf(row.planned), to: dayOf(row.actual) });
+        lines.push({ ...row, label: alone && row.group ? `${row.group}: ${row.label}` : row.label, index: i, from: dayOf(row.planned), to: dayOf(row.actual) });
     });
     const rows = lines.map((line, n) => ({ ...line, n })), bars = rows.filter((line) => !line.heading);
     const [first, last] = extent(bars.flatMap((bar) => [bar.from, bar.to])), pad = Math.max(5, (last - first) * 0.02), lo = first - pad, hi = last + pad;

@@ -37,7 +37,7 @@ export function thinned(labels, places) {
 }
 
 /* TEXT in lines of at most WIDTH pixels. */
-export function wrapped(text, width, size, bold) {
+export function wrapped(text, width, size = SIZE, bold = false) {
     const lines = [""];
     text.split(/\s+/).forEach((word) => {
         const longer = lines[lines.length - 1] === "" ? word : `${lines[lines.length - 1]} ${word}`;

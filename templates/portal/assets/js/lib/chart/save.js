@@ -12,7 +12,7 @@ const WIDTH = 960, EDGE = 32, TWICE = 2;
 /* The light values of tokens.css: a file has no style sheet. tests/portal_js compares them with write/charts/plot.c. */
 export const PAPER = {
     "--chart-1": "#0038ad", "--chart-2": "#c6831d", "--chart-3": "#182f25", "--chart-4": "#5a77f0", "--chart-5": "#431264", "--chart-6": "#18a659", "--chart-7": "#722400",
-    "--chart-8": "#8b8b8b", "--chart-single": "#205f90", "--chart-late": "#b3400a", "--ramp-1": "#4f99c6", "--ramp-2": "#387cac", "--ramp-3": "#205f90", "--ramp-4": "#12426f", "--ramp-5": "#0a2444",
+    "--chart-8": "#8b8b8b", "--chart-single": "#205f90", "--chart-late": "#b3400a", "--chart-step-1": "#4f99c6", "--chart-step-2": "#387cac", "--chart-step-3": "#205f90", "--chart-step-4": "#12426f", "--chart-step-5": "#0a2444",
     "--chart-text": "#1b1f24", "--chart-grid": "#d9dee3", "--chart-ground": "#ffffff",
 };
 const MUTED = "#4b5560";

@@ -3,7 +3,7 @@
  * {type, heading, title, measure, unit, axis, category, group, total, lang, source, licence, notes, dataset, stops: [{key, label, kind, at, from, to}],
  *  groups: [{label, kind, color}], values: [[text or null of each group] of each stop], rows: of a gantt}
  *
- * color: the name of a custom property (tokens.css). at: the place on an axis of time or numbers. */
+ * color: the name of a custom property (tokens.css, parts/chart.css). at: the place on an axis of time or numbers. */
 
 const COLORS = 7; /* --chart-1 … --chart-7; --chart-8 is of what was folded */
 const STEPS = 5;
@@ -40,7 +40,7 @@ function colorOf(group, i, n, ordered) {
         return "--chart-8";
     if (n === 1)
         return "--chart-single";
-    return ordered && n <= STEPS ? `--ramp-${1 + Math.round((i * (STEPS - 1)) / (n - 1))}` : `--chart-${(i % COLORS) + 1}`;
+    return ordered && n <= STEPS ? `--chart-step-${1 + Math.round((i * (STEPS - 1)) / (n - 1))}` : `--chart-${(i % COLORS) + 1}`;
 }
 
 /* What documents of before say less of: categories in the order of their rows, the kind of their axis by what they look like. */

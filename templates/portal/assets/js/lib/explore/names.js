@@ -2,6 +2,7 @@
  * canonical text or null, and never go through a floating point number. */
 import { decimal } from "../table.js";
 import { say } from "../words.js";
+import { isPlacePage } from "../place.js";
 import { isBoolean } from "./values.js";
 
 const isDecimal = (field) => field.type === "number" || field.type === "integer";
@@ -63,5 +64,7 @@ export function hrefOf(field, value, root) {
         return null;
     if (field.folder !== undefined)
         return root + field.folder + value.split("/").map(encodeURIComponent).join("/");
+    if (field.place !== undefined && nameOf(field, value) !== null && isPlacePage(value))
+        return `${root}${field.place}${value}.html`;
     return field.uri && /^https?:\/\//.test(value) ? value : null;
 }

@@ -1,0 +1,118 @@
+"""The pages of three places say what the published CSV files say: every figure and rank of the example site is computed anew from the records; each page and
+file that names lead to exists."""
+import collections
+import csv
+import decimal
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import odp
+
+PLACES = {"32.73": "kabkota", "73.71": "kabkota", "32": "provinsi"}
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Places(odp.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
+        cls.addClassCleanup(odp.remove_tree, folder)
+        subprocess.run([odp.PROGRAM, "build", "--catalog", str(odp.SOURCE / "catalog"), "--out", "site", "--quiet"], cwd=folder, check=True, stderr=subprocess.DEVNULL)
+        cls.site = folder / "site"
+        cls.above = {row["kode"]: row["kode_provinsi"] for row in read(cls.site / "data/kabkota/latest/kabkota.csv")}
+        cls.index = {entry["slug"]: entry for entry in json.loads((cls.site / "v1/index.json").read_text())["data"]}
+
+    def summary(self, slug):
+        return json.loads((self.site / f"data/{slug}/{self.index[slug]['version']}/{slug}.summary.json").read_text())
+
+    def values(self, slug, measure, level, time):
+        """{code: exact value} of a measure at a time ("" is all of them), from the records."""
+        summary = self.summary(slug)
+        m = next(m for m in summary["measures"] if m["name"] == measure)
+        place, when = summary["place"], summary.get("time")
+        groups = collections.defaultdict(list)
+        for row in read(self.site / f"data/{slug}/latest/{slug}.csv"):
+            code = row[place["field"]]
+            if time and row[when["field"]][:len(time)] != time:
+                continue
+            if "value" in m and row[m["field"]] != m["value"]:
+                continue
+            code = "" if level == "" else code if place["list"] == level else self.above[code]
+            groups[code].append(row[m["field"]] if m["aggregate"] != "count" else "1")
+        found = {}
+        for code, texts in groups.items():
+            numbers = [decimal.Decimal(text) for text in texts if text != ""]
+            if numbers:
+                found[code] = sum(numbers) / (len(numbers) if m["aggregate"] == "mean" else 1)
+        return found
+
+    def test_figures(self):
+        seen = 0
+        for code, level in PLACES.items():
+            for line in read(self.site / f"tempat/{code}.csv"):
+                slug, measure, time = line["dataset"], line["measure"], line["time"]
+                if not (self.site / f"data/{slug}/latest/{slug}.csv").is_file():
+                    continue  # published in other formats alone
+                with self.subTest(f"{code} {slug} {measure} {time}"):
+                    all_of = self.values(slug, measure, level, time)
+                    exact, step = all_of.get(code, decimal.Decimal(0)), decimal.Decimal(10) ** -self.decimals(slug, measure)
+                    self.assertLessEqual(abs(decimal.Decimal(line["value"]) - exact), step)
+                    nation = self.values(slug, measure, "", time)[""]
+                    self.assertLessEqual(abs(decimal.Decimal(line["nation"]) - nation), step)
+                    if "=" in measure or self.aggregate(slug, measure) == "mean":
+                        continue  # of means the published, rounded ones are ranked; of categories those with none, too
+                    self.assertEqual(int(line["of"]), len(all_of))
+                    self.assertEqual(int(line["rank"]), 1 + sum(value > exact for value in all_of.values()))
+                    if level == "kabkota":
+                        inner = [value for other, value in all_of.items() if self.above[other] == self.above[code]]
+                        self.assertEqual(int(line["province_rank"]), 1 + sum(value > exact for value in inner))
+                        self.assertEqual(int(line["province_of"]), len(inner))
+                    seen += 1
+        self.assertGreater(seen, 150)
+
+    def decimals(self, slug, measure):
+        return next(m["decimals"] for m in self.summary(slug)["measures"] if m["name"] == measure)
+
+    def aggregate(self, slug, measure):
+        return next(m["aggregate"] for m in self.summary(slug)["measures"] if m["name"] == measure)
+
+    def test_pages(self):
+        """Every place with figures has its pages and its file, in both languages; what pages link to exists."""
+        with_figures = set()
+        for entry in self.index.values():
+            path = self.site / f"data/{entry['slug']}/{entry['version']}/{entry['slug']}.summary.json"
+            if entry.get("kind") != "code-list" and path.is_file():
+                for level, rows in json.loads(path.read_text()).get("places", {}).items():
+                    with_figures |= set(rows) if level in ("kabkota", "provinsi") else set()
+        self.assertGreater(len(with_figures), 500)
+        for code in with_figures:
+            for path in (f"tempat/{code}.html", f"en/places/{code}.html", f"tempat/{code}.csv"):
+                self.assertTrue((self.site / path).is_file(), path)
+        self.assertEqual({path.stem for path in (self.site / "tempat").glob("*.html")}, with_figures | {"index"})
+        for page in ("tempat/32.73.html", "en/places/32.html", "tempat/index.html", "katalog/kumuh/index.html"):
+            for href in re.findall(r'href="([^"#?:]*(?:tempat|places)/[^"#?]*)"', (self.site / page).read_text()):
+                self.assertTrue(((self.site / page).parent / href).resolve().is_file(), f"{page}: {href}")
+
+    def test_small(self):
+        """Pages stay small: half a thousand of them in two languages are compressed at each change."""
+        sizes = sorted(path.stat().st_size for path in (self.site / "tempat").glob("*.html"))
+        self.assertLess(sizes[len(sizes) // 2], 20_000)
+        self.assertLess((self.site / "tempat/32.73.html.br").stat().st_size, 6_000)
+
+    def test_search_leads_there(self):
+        core = json.loads((self.site / "cari.json").read_text())
+        self.assertEqual(core["places"], ["tempat/", "en/places/"])
+        self.assertEqual({group[0] for group in core["groups"] if group[3] == 2}, {"Kabupaten dan kota", "Provinsi"})
+
+
+if __name__ == "__main__":
+    unittest.main()

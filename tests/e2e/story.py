@@ -1,0 +1,71 @@
+"""What became of a dataset is told from version to version: katalog/<slug>/perubahan.html, en/catalog/<slug>/changes.html."""
+import html
+import re
+import unittest
+
+import odp
+
+FIELDS = [
+    {"name": "id", "type": "string", "odp:title": {"id": "Nomor", "en": "Number"}},
+    {"name": "nama", "type": "string", "odp:title": {"id": "Nama", "en": "Name"}},
+    {"name": "luas", "type": "number", "odp:title": {"id": "Luas", "en": "Size"}, "sdi:satuan": {"id": "hektare", "en": "hectares"}},
+]
+
+
+class Story(odp.Case):
+    slug = "kawasan"
+
+    def setUp(self):
+        super().setUp()
+        self.catalogue(references=False)
+
+    def publish(self, date, **sizes):
+        text = "id,nama,luas\n" + "".join(f"{name},Kawasan <{name}>,{size}\n" for name, size in sizes.items())
+        if (self.dir / "catalog" / self.slug).exists():
+            self.update(self.slug, date, text)
+        else:
+            self.dataset(self.slug, text, FIELDS, {"schema": {"primaryKey": ["id"]}}, **{"odp:lastUpdate": date, "odp:record": {"id": "kawasan", "en": "areas"}})
+        self.odp("build", "--quiet")
+
+    def text(self, path):
+        page = (self.dir / "build/site" / path).read_text()
+        return page, re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
+
+    def story(self):
+        return self.text(f"katalog/{self.slug}/perubahan.html"), self.text(f"en/catalog/{self.slug}/changes.html")
+
+    def test_it_is_told(self):
+        self.publish("2024-01-01", A=100, B=50, C=10, D=1)
+        self.assertFalse((self.dir / f"build/site/katalog/{self.slug}/perubahan.html").exists())
+        self.publish("2024-02-01", A=100, B=55, C=10, E=2.5)
+        self.publish("2024-03-01", A=80, B=55, C=1234.5, E=2.5)
+        (page, indonesian), (_, english) = self.story()
+        self.assertIn("2 kawasan berubah; luas naik ", indonesian)
+        self.assertIn("1 kawasan berubah, 1 baru, 1 hilang; luas naik ", indonesian)
+        self.assertIn("1 areas changed, 1 are new, 1 are gone; size rose by ", english)
+        # The biggest first, with its name (which is data), in the page's language.
+        self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20 %")
+        self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20 %")
+        self.assertIn("Baru: Kawasan <E>, E", indonesian)
+        self.assertIn("Gone: Kawasan <D>, D", english)
+        self.assertNotIn("<A>", page.replace("&lt;A&gt;", ""))
+        # What a record was in each version; B changed once, and not in the last one.
+        b = re.search(r'id="rekaman-B">(.*?)</details>', page, re.S)[1]
+        self.assertEqual(re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", b)[1:], ["2024-01-01", "2024-02-01", "2024-03-01"])
+        self.assertEqual(re.findall(r"<td[^>]*>(.*?)</td>", b), ["50", "<ins>55</ins>", "55"])
+
+    def test_what_is_not_known_is_not_told(self):
+        """A version between that was withdrawn: nobody knows what changed there."""
+        self.publish("2024-01-01", A=1, B=1)
+        self.publish("2024-02-01", A=2, B=1)
+        self.publish("2024-03-01", A=3, B=1)
+        self.odp("withdraw", self.slug, "2024-02-01", "--reason", "error", "--note", "Salah")
+        self.assertFalse((self.dir / f"build/site/katalog/{self.slug}/perubahan.html").exists())
+        self.publish("2024-04-01", A=4, B=1)
+        a = re.search(r'id="rekaman-A">(.*?)</details>', self.story()[0][0], re.S)[1]
+        self.assertEqual(re.findall(r'<th scope="col"[^>]*>(.*?)</th>', a)[1:], ["2024-03-01", "2024-04-01"])
+        self.assertEqual(re.findall(r"<td[^>]*>(.*?)</td>", a), ["3", "<ins>4</ins>"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,136 @@
+/* Choropleths of tables with places, as pictures for pages without scripts, for cards and for other sites:
+ * gambar/peta/<slug>[-<resource>].svg and .en.svg, and .narrow.svg and .narrow.en.svg for a telephone. */
+#include "site/pages/pages_internal.h"
+
+#include "write/map/areas.h"
+
+struct portal_areas {
+    struct portal *p;
+    const json_t *coast;
+    const char *path; /* of the boundaries that are at hand; NULL: none */
+    json_t *boundaries;
+    struct odp_map_areas *shapes;
+    struct odp_map_areas_look look;
+};
+
+static const char *const ends[2][ODP_LANGS] = {{".svg", ".en.svg"}, {".narrow.svg", ".narrow.en.svg"}};
+
+struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast)
+{
+    static const char *const missing[ODP_THEME_MODES] = {"#e6e7e8", "#252c33"}; /* --missing of tokens.css */
+    struct portal_areas *a = odp_arena_zero(&p->arena, 1, sizeof *a);
+    a->p = p;
+    a->coast = coast;
+    for (int mode = 0; mode < ODP_THEME_MODES; mode++) {
+        memcpy(a->look.missing[mode], missing[mode], sizeof a->look.missing[mode]);
+        for (int i = 0; i < ODP_THEME_RAMP; i++)
+            odp_theme_ramp(&p->catalog->theme, (enum odp_theme_mode)mode, i, a->look.ramp[mode][i]);
+    }
+    return a;
+}
+
+static void forget(struct portal_areas *a)
+{
+    odp_map_areas_free(a->shapes);
+    json_decref(a->boundaries);
+    a->shapes = NULL;
+    a->boundaries = NULL;
+    a->path = NULL;
+}
+
+void portal_areas_close(struct portal_areas *a)
+{
+    forget(a);
+}
+
+static void take_shapes(struct portal_areas *a, const char *path)
+{
+    if (a->path != NULL && strcmp(a->path, path) == 0)
+        return;
+    forget(a);
+    a->path = path;
+    a->p->status = odp_job_read(a->p->job, path, &a->boundaries);
+    if (a->p->status != ODP_OK)
+        return;
+    a->shapes = odp_map_areas_new(a->boundaries, a->coast);
+    if (a->shapes == NULL)
+        a->p->status = ODP_FAIL;
+}
+
+/* The member KEY of MAP is {"id", "en"}. */
+static void set(json_t *map, const char *key, enum odp_lang lang, json_t *value_take)
+{
+    if (json_object_get(map, key) == NULL)
+        odp_set(map, key, json_object());
+    odp_set(json_object_get(map, key), odp_lang_code(lang), value_take);
+}
+
+/* A map without shapes of its own shows the picture. */
+static void show(json_t *map, enum odp_lang lang, bool narrow, const char *path, const char *svg)
+{
+    int width = 0, height = 0;
+    (void)sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %d %d", &width, &height);
+    set(map, narrow ? "narrow" : "svg", lang, json_string(path));
+    set(map, narrow ? "narrow_height" : "height", lang, json_sprintf("%d", height));
+    if (narrow)
+        odp_set(map, "narrow_width", json_sprintf("%d", width));
+    else
+        set(map, "width", lang, json_sprintf("%d", width));
+}
+
+static void draw(struct portal_areas *a, const struct odp_map_areas_of *of, const char *stem, json_t *map)
+{
+    struct portal *p = a->p;
+    bool own = json_object_get(map, "geojson") != NULL; /* its picture shows what lies where */
+    struct odp_buffer out = {0};
+    for (int narrow = 0; narrow < 2 && p->status == ODP_OK; narrow++) {
+        const char *path = portal_printf(p, "%speta/%s%s", odp_path(ODP_PATH_image_dir, of->lang), stem,
+                                         ends[narrow][of->lang]);
+        odp_buffer_clear(&out);
+        p->status = odp_map_areas_svg(a->shapes, of, narrow == 1, &out);
+        if (p->status == ODP_OK)
+            p->status =
+                odp_stage_put(p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+        if (p->status == ODP_OK && !own)
+            show(map, of->lang, narrow == 1, path, odp_buffer_cstr(&out));
+    }
+    odp_buffer_clear(&out);
+    if (p->status == ODP_OK && !own)
+        p->status = odp_map_areas_alternative(a->shapes, of, &out);
+    if (p->status == ODP_OK && !own)
+        set(map, "alternative", of->lang, json_string(odp_buffer_cstr(&out)));
+    odp_buffer_release(&out);
+}
+
+void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table)
+{
+    struct portal *p = a->p;
+    json_t *map = json_object_get(table, "map"), *summary = NULL, *names = NULL;
+    const char *level = odp_text_of(map, "level"), *boundaries = odp_text_of(map, "boundaries"),
+               *labels = odp_text_of(map, "labels");
+    if (*boundaries == '\0' || p->status != ODP_OK)
+        return;
+    take_shapes(a, portal_printf(p, "%s", boundaries));
+    if (p->status == ODP_OK)
+        p->status = odp_job_read(p->job, odp_text_of(map, "summary"), &summary);
+    if (p->status == ODP_OK && *labels != '\0')
+        p->status = odp_job_read(p->job, labels, &names);
+    const json_t *of = odp_model_find(p->job->entries, "boundaries_of", level);
+    bool any = p->status == ODP_OK && odp_map_areas_measure(summary, level) >= 0;
+    for (int lang = 0; lang < ODP_LANGS && any; lang++) {
+        const char *source = odp_model_in(of, "producer", (enum odp_lang)lang);
+        const struct odp_map_areas_of what = {
+            .summary = summary,
+            .names = names,
+            .level = level,
+            .source = *source != '\0' ? source : odp_model_in(of, "title", (enum odp_lang)lang),
+            .license = odp_text_of(json_object_get(entry, "license"), "path"),
+            .title = odp_model_in(table, "heading", (enum odp_lang)lang),
+            .lang = (enum odp_lang)lang,
+            .look = &a->look};
+        draw(a, &what, portal_printf(p, "%s%s", odp_text_of(entry, "slug"), odp_text_of(table, "suffix")),
+             map);
+    }
+    json_decref(summary);
+    json_decref(names);
+}
