@@ -225,13 +225,15 @@ class Site(odp.Case):
     def test_home_by_subject(self):
         subjects = {s["name"]: s["title"]["id"] for s in odp.read_json(odp.SOURCE / "catalog" / "portal.json")["subjects"]}
         page = read_page(self.site, "index.html")
-        titles = [e["text"] for e in page.all("h3") if e["attrs"].get("id", "").startswith("bidang-")]
-        self.assertEqual(titles, [subjects["perumahan"], subjects["tata-kelola"], "Lainnya"])
+        topics = [e["text"] for e in page.all("p", class_="card-topic")]
+        self.assertEqual(list(dict.fromkeys(topics)), [subjects["perumahan"], subjects["tata-kelola"]])
+        self.assertEqual([re.search("data-slug=.([a-z-]+)", card)[1] for card in page.source.split("<li class=\"card")[1:] if "data-slug" in card][-1], "lepas")  # of no subject: last, and no topic
+        self.assertEqual(len(topics), len(self.entries) - 1)
         options = {e["attrs"]["value"] for e in page.all("option")}
         self.assertTrue({"perumahan", "anggaran", "tata-kelola", "CSV"} <= options)
         self.assertNotIn("kumuh", options)  # nothing to be found under it
-        first = re.search(r'id="bidang-perumahan".*?</section>', page.source, re.S)[0]
-        self.assertIn('data-slug="investasi-properti"', first)  # of its first subject alone, though the choice finds it under both
+        card = re.search(r'data-slug="investasi-properti".*?</li>', page.source, re.S)[0]
+        self.assertIn(subjects["perumahan"], card)  # of its first subject alone, though the choice finds it under both
         self.assertEqual(page.source.count('data-slug="investasi-properti"'), 1)
 
     def test_search_of_every_page(self):

@@ -31,6 +31,8 @@ class Quality(portallib.Case):
         dataset = re.fullmatch(r"(katalog|en/catalog)/([a-z0-9-]+)(?:\.html|/index\.html)", path)
         if dataset and not DEEP and (self.slugs.index(dataset[2]) + (dataset[1] == "katalog")) % 2 == 0 and dataset[2] != "kumuh":
             return []
+        if re.match(r"(en/)?embed/", path) and not DEEP and not re.search(r"/(kumuh|anggaran)/", path):
+            return []
         return ["light", "dark"] if DEEP else ["light"] if path.startswith("en/") else ["dark"]
 
     def of_the_api(self):

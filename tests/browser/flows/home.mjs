@@ -1,7 +1,7 @@
 // The home page: filters, the address, the back button. (What the search finds: search.mjs.)
 import { assert, equal, sideways, until } from "../lib.mjs";
 
-const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#hasil:not([hidden]) .dataset")].map((card) => card.dataset.slug));
+const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#kelompok .dataset:not([hidden])")].map((card) => card.dataset.slug));
 const said = (page) => page.locator("#jumlah").textContent();
 const query = (page) => Object.fromEntries(new URL(page.url()).searchParams);
 
@@ -16,7 +16,7 @@ async function checkFilters(page, all) {
     await page.goBack();
     equal(query(page), { format: "GeoJSON" });
     await page.goBack();
-    await until("all again", async () => (await page.locator("#kelompok").isVisible()) && Object.keys(query(page)).length === 0);
+    await until("all again", async () => (await shown(page)).length === all && Object.keys(query(page)).length === 0);
     equal(await page.locator("#kelompok .dataset").count(), all, "cards after going back");
     await page.goForward();
     await until("the filter again", async () => (await shown(page)).length === maps.length);

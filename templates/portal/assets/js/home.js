@@ -3,9 +3,7 @@
 import { say } from "./lib/words.js";
 
 const form = document.getElementById("saringan");
-const groups = document.getElementById("kelompok");
-const results = document.getElementById("hasil");
-const list = document.getElementById("hasil-daftar");
+const list = document.getElementById("kelompok");
 const none = document.getElementById("hasil-kosong");
 const status = document.getElementById("jumlah");
 const reset = document.getElementById("hapus-saringan");
@@ -13,11 +11,10 @@ const fields = ["subject", "format", "fresh", "sort"];
 const defaults = { subject: "", format: "", fresh: "", sort: "" };
 const locale = document.documentElement.lang;
 
-const cards = [...groups.querySelectorAll(".dataset")].map((element) => {
-    const title = element.querySelector("h4").textContent;
+const cards = [...list.children].map((element) => {
+    const title = element.querySelector("h3").textContent;
     return {
         element,
-        home: element.parentElement,
         title,
         slug: element.dataset.slug,
         subjects: element.dataset.subjects.split(" "),
@@ -68,19 +65,14 @@ function matching(state) {
     return found;
 }
 
-// Nothing chosen: the groups as the page came. Else one list; the very cards are moved, so nothing is written twice.
+// The very cards are moved and hidden, so nothing is written twice.
 function show() {
     const state = read();
     const plainView = fields.every((name) => !state[name]);
     const found = matching(state);
     const shown = new Set(found);
-    for (const card of cards) {
-        if (plainView) card.home.append(card.element);
-        else if (!shown.has(card)) card.home.append(card.element);
-    }
-    if (!plainView) list.append(...found.map((card) => card.element));
-    groups.hidden = !plainView;
-    results.hidden = plainView;
+    for (const card of cards) card.element.hidden = !shown.has(card);
+    list.append(...found.map((card) => card.element));
     list.hidden = found.length === 0;
     none.hidden = found.length > 0;
     reset.hidden = plainView;

@@ -2,7 +2,7 @@
  * and where it stands. */
 #include "site/model/places_internal.h"
 
-enum { SPARK_LEAST = 3, SPARK_WIDTH = 100, SPARK_HEIGHT = 28, SPARK_EDGE = 2 };
+enum { SPARK_LEAST = 3, SPARK_MOST = 15, SPARK_WIDTH = 100, SPARK_HEIGHT = 28, SPARK_EDGE = 2 };
 
 /* ---- one figure ---- */
 
@@ -47,10 +47,11 @@ static bool point_of(const struct place_table *t, const json_t *row, size_t time
 static void set_spark(json_t *o, const struct place_table *t, const json_t *row, size_t m)
 {
     enum { LOWEST = SPARK_HEIGHT - SPARK_EDGE, HIGH = SPARK_HEIGHT - 2 * SPARK_EDGE };
+    const size_t first = t->ntimes > SPARK_MOST ? t->ntimes - SPARK_MOST : 0;
     double low = 0, high = 0, v;
     size_t seen = 0;
     struct odp_buffer points = {0};
-    for (size_t i = 0; i < t->ntimes; i++) {
+    for (size_t i = first; i < t->ntimes; i++) {
         if (!point_of(t, row, i, m, &v))
             continue;
         low = seen == 0 || v < low ? v : low;
@@ -59,19 +60,19 @@ static void set_spark(json_t *o, const struct place_table *t, const json_t *row,
     }
     if (seen < SPARK_LEAST)
         return;
-    for (size_t i = 0; i < t->ntimes; i++) {
+    for (size_t i = first; i < t->ntimes; i++) {
         if (!point_of(t, row, i, m, &v))
             continue;
         if (points.len > 0)
             odp_buffer_add_char(&points, ' ');
-        odp_buffer_add_u64(&points, i * SPARK_WIDTH / (t->ntimes - 1));
+        odp_buffer_add_u64(&points, (i - first) * SPARK_WIDTH / (t->ntimes - 1 - first));
         odp_buffer_add_char(&points, ',');
         odp_buffer_add_u64(&points,
                            (uint64_t)(LOWEST - HIGH * (high > low ? (v - low) / (high - low) : .5) + .5));
     }
     odp_set(o, "spark",
             json_pack("{s:s, s:o, s:o}", "points", odp_buffer_cstr(&points), "from",
-                      odp_model_time(place_time_name(t, 0)), "to",
+                      odp_model_time(place_time_name(t, first)), "to",
                       odp_model_time(place_time_name(t, t->ntimes - 1))));
     odp_buffer_release(&points);
 }

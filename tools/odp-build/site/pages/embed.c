@@ -59,7 +59,7 @@ static void put_thing(struct embed *e, json_t *thing, const char *kind, const ch
         e->best = portal_printf(e->p, "%s%s.json", odp_path(ODP_PATH_embed_dir, e->lang), what);
 }
 
-static void put_table(struct embed *e, const char *slug, json_t *table)
+static void put_table(struct embed *e, const json_t *entry, json_t *table)
 {
     const char *suffix = odp_text_of(table, "suffix"), *lang = odp_lang_code(e->lang);
     json_t *chart, *map = json_object_get(table, "map"), *preview = json_object_get(table, "preview"),
@@ -73,8 +73,9 @@ static void put_table(struct embed *e, const char *slug, json_t *table)
     }
     if (map != NULL)
         put_thing(e, map, "is_map", odp_text_of(map, "embed"), heading, MAP_HEIGHT);
-    if (preview != NULL)
-        put_thing(e, preview, "is_table", portal_printf(e->p, "%s/tabel%s.html", slug, suffix), heading,
+    if (preview != NULL && !odp_model_is_list(entry))
+        put_thing(e, preview, "is_table",
+                  portal_printf(e->p, "%s/tabel%s.html", odp_text_of(entry, "slug"), suffix), heading,
                   TABLE_HEIGHT);
 }
 
@@ -83,13 +84,10 @@ const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *dat
     struct embed e = {.p = p, .lang = lang};
     json_t *table;
     size_t i;
-    if (odp_model_is_list(entry))
-        return NULL;
     e.data = json_copy(data);
     odp_set_str(e.data, "email", ""); /* tables in frames have no letters to write */
     odp_set(e.data, "script_words", portal_words(p, "chart_", "map_ ds_t_", lang));
-    json_array_foreach(json_object_get(data, "resources"), i, table)
-        put_table(&e, odp_text_of(entry, "slug"), table);
+    json_array_foreach(json_object_get(data, "resources"), i, table) put_table(&e, entry, table);
     json_decref(e.data);
     return e.best;
 }

@@ -1,10 +1,9 @@
-/* index.html: the catalogue as cards, grouped by subject; home.js searches, filters and sorts what stands
- * there.
+/* index.html: a city or a topic to begin with, figures of the nation, provinces, then the catalogue as cards;
+ * home.js filters and sorts what stands there.
  *
- * Datasets are grouped by the first of their subjects that portal.json has, others last. home.js moves the
- * very cards into one list while something is chosen; the choice is in the address
- * (?q=&subject=&format=&fresh=&sort=), which opensearch.xml leads to. Freshness is counted from the newest
- * data. */
+ * Datasets stand by the first of their subjects that portal.json has, others last. What is chosen is in the
+ * address (?q=&subject=&format=&fresh=&sort=), which opensearch.xml leads to. Freshness is counted from the
+ * newest data. */
 #include "base/ascii.h"
 #include "site/model/news.h"
 #include "site/model/places.h"
@@ -33,17 +32,16 @@ static const char *subject_of(const struct home *h, const json_t *card)
     return "~";
 }
 
-/* The datasets of subject NAME, in the catalogue's order; no group where there are none. */
-static void add_group(struct home *h, json_t *groups, const char *name, json_t *title_take)
+/* Appends the datasets of subject NAME, in the catalogue's order; what they say of it is TITLE. */
+static void add_of(struct home *h, json_t *list, const char *name, json_t *title_take)
 {
-    const json_t *card;
-    json_t *list = json_array();
+    json_t *card;
     size_t i;
     json_array_foreach(h->cards, i, card) if (strcmp(subject_of(h, card), name) == 0)
-        odp_add(list, json_incref((json_t *)(uintptr_t)card));
-    if (json_array_size(list) > 0)
-        odp_add(groups, json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
-    json_decref(list);
+    {
+        odp_set(card, "topic", json_incref(title_take));
+        odp_add(list, json_incref(card));
+    }
     json_decref(title_take);
 }
 
@@ -71,19 +69,19 @@ static void set_theme(json_t *choice, const char *theme)
 static void set_lists(struct home *h, json_t *data)
 {
     const struct odp_portal *portal = &h->p->catalog->portal;
-    json_t *groups = json_array(), *subjects = json_array(), *formats = json_array();
+    json_t *list = json_array(), *subjects = json_array(), *formats = json_array();
     for (size_t i = 0; i < portal->nsubjects; i++) {
         const struct odp_subject *s = &portal->subjects[i];
         const size_t before = json_array_size(subjects);
-        add_group(h, groups, s->name, odp_doc_text(&s->title));
+        add_of(h, list, s->name, odp_doc_text(&s->title));
         add_choice(h, subjects, "subjects", s->name, odp_doc_text(&s->title));
         if (json_array_size(subjects) > before)
             set_theme(json_array_get(subjects, before), s->theme);
     }
-    add_group(h, groups, "~", json_string(""));
+    add_of(h, list, "~", json_string(""));
     for (size_t i = 0; i < ODP_FORMATS; i++)
         add_choice(h, formats, "formats", odp_format_names[i], json_string(odp_format_names[i]));
-    odp_set(data, "groups", groups);
+    odp_set(data, "datasets", list);
     odp_set(data, "subject_choices", subjects);
     odp_set(data, "format_choices", formats);
 }

@@ -100,6 +100,13 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
  * <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
 
+/* ---- places_map.c ---- */
+struct odp_place;
+/* Stages a sketch of each list of places with boundaries: {list: {"path", "box", "here": {code: true}}}. */
+json_t *portal_place_maps(struct portal *p);
+/* {"path", "box", "code"} of the shape in MAPS of PLACE, or of what it lies in; NULL: there is none. */
+json_t *portal_place_map(const json_t *maps, const struct odp_place *place);
+
 /* ---- search.c ---- */
 /* Stages what the search of all pages looks through; after the pages, whose texts it reads. */
 void portal_search(struct portal *p);

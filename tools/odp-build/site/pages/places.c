@@ -21,11 +21,14 @@ static json_t *stage_csv(struct portal *p, const struct odp_place *place)
     return file;
 }
 
-static void put_place(struct portal *p, const struct odp_place *place)
+static void put_place(struct portal *p, const json_t *maps, const struct odp_place *place)
 {
     const json_t *named = json_pack("{s:O}", "name", place->name);
     json_t *data = odp_place_facts(p->job->places, place);
+    json_t *map = portal_place_map(maps, place);
     odp_set(data, "csv", stage_csv(p, place));
+    if (map != NULL)
+        odp_set(data, "map", map);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *name = odp_model_in(named, "name", (enum odp_lang)lang);
         const struct portal_head head = {
@@ -48,8 +51,10 @@ void portal_make_places(struct portal *p, enum odp_lang lang)
     const struct odp_place *const *places = odp_places_all(p->job->places, &n);
     if (lang != ODP_LANG_ID || n == 0)
         return; /* both were made then */
+    json_t *maps = portal_place_maps(p);
     for (size_t i = 0; i < n && p->status == ODP_OK; i++)
-        put_place(p, places[i]);
+        put_place(p, maps, places[i]);
+    json_decref(maps);
     json_t *data = odp_places_facts(p->job->places);
     for (int l = 0; l < ODP_LANGS; l++) {
         struct portal_head head = portal_head_of(p, (enum odp_lang)l, "places", ODP_PATH_places, "place_all",

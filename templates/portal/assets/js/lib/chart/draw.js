@@ -14,7 +14,7 @@ const extent = (numbers) => numbers.reduce(([lo, hi], n) => (Number.isNaN(n) ? [
 const quiet = { ariaHidden: "true" };
 
 function finish(options, marks) {
-    const svg = plot({ ...options, axis: null, marks: marks.filter(Boolean), style: { fontSize: `${SIZE}px`, fontFamily: FONT, overflow: "visible", background: "none" } });
+    const svg = plot({ ...options, axis: null, marks: marks.filter(Boolean), style: { fontSize: `${SIZE}px`, fontFamily: FONT, background: "none" } });
     svg.querySelectorAll("style").forEach((style) => style.remove()); /* the page's policy allows none; chart.css has what it says */
     svg.setAttribute("aria-hidden", "true");
     return svg;
@@ -53,7 +53,8 @@ function drawLines(model, view, { width, height, ink }) {
     const last = points.map((list) => list.filter((point) => !Number.isNaN(point.value)).pop());
     const named = !narrow && model.groups.length > 1;
     const names = named ? groups.map((k) => model.groups[k].label) : groups.map((_, n) => (model.groups.length === 1 && last[n] ? model.show(last[n].value) : ""));
-    const below = widthOf(model.stops[stops[stops.length - 1]].short) / 2;
+    const at = (n) => model.stops[stops[n]].at, years = model.axis === "time" && at(stops.length - 1) - at(0) > 3;
+    const below = widthOf(years ? "2000" : model.stops[stops[stops.length - 1]].short) / (years ? 4 : 2);
     const right = Math.max(14 + Math.min(width * 0.26, Math.max(0, ...names.map((name) => widthOf(name) + 8))), below + 4);
     const top = 12, bottom = 26, left = axis.left;
     const first = model.stops[stops[0]].at, end = model.stops[stops[stops.length - 1]].at;
