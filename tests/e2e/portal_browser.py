@@ -94,6 +94,7 @@ class Browser(portallib.Case):
         """By keys and pointer; on a telephone too."""
         for width in (PHONE, DESK):
             self.assertRegex(self.flow("chartKeys", width)["first"], r"\d")
+            self.flow("chartOfGroups", width)
         self.flow("chartParts")
 
     def test_charts_are_saved(self):
