@@ -86,6 +86,7 @@ class Browser(portallib.Case):
     def test_map(self):
         for width in (PHONE, DESK):
             self.assertGreater(self.flow("datasetMap", width)["records"], 1000)
+        self.flow("datasetRegions")
 
     def test_charts_code_and_tabs(self):
         self.assertGreater(self.flow("datasetParts")["charts"], 0)
