@@ -41,7 +41,15 @@ struct chart_sum {
     uint64_t n;
     fixed sum, least, greatest;
 };
-void chart_sum_add(struct chart_sum *s, const struct chart_sum *other);
+static inline void chart_sum_add(struct chart_sum *s, const struct chart_sum *other)
+{
+    if (other->n == 0)
+        return;
+    s->least = s->n == 0 || other->least < s->least ? other->least : s->least;
+    s->greatest = s->n == 0 || other->greatest > s->greatest ? other->greatest : s->greatest;
+    s->sum += other->sum;
+    s->n += other->n;
+}
 
 /* All records of one category and one series. ptr NULL: null. */
 struct chart_entry {
