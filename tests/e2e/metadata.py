@@ -436,7 +436,7 @@ class Metadata(odp.Case):
         for name in names:
             data = (self.site / name).read_bytes()
             self.assertEqual(self.control[name], "image/png")
-            self.assertLess(len(data), 60 * 1024, name)
+            self.assertLess(len(data), 100 * 1024, name)
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
             self.assertEqual(struct.unpack(">II", data[16:24]), (1200, 630))
             at, pixels = 8, b""

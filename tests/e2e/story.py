@@ -54,6 +54,12 @@ class Story(odp.Case):
         self.assertEqual(re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", b)[1:], ["2024-01-01", "2024-02-01", "2024-03-01"])
         self.assertEqual(re.findall(r"<td[^>]*>(.*?)</td>", b), ["50", "<ins>55</ins>", "55"])
 
+        # The page that lies in the version's folder for ever, in both languages.
+        page, lasting = self.text(f"data/{self.slug}/2024-03-01/changes.html")
+        self.assertIn("2 rekaman berubah, 0 baru, 0 hilang: 4 menjadi 4 rekaman.", lasting)
+        self.assertIn("2 records changed, 0 are new, 0 are gone: 4 became 4 records.", lasting)
+        self.assertIn('<th scope="row"><bdi>Luas</bdi> <span lang="en"><bdi>Size</bdi></span></th>', page)
+
     def test_what_is_not_known_is_not_told(self):
         """A version between that was withdrawn: nobody knows what changed there."""
         self.publish("2024-01-01", A=1, B=1)

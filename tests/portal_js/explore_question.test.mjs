@@ -117,5 +117,5 @@ test("a question as a call and as code", () => {
     assert.equal(calls.address, "https://data.example.go.id/odp/v1/kumuh?filter=nama%20%3D%20%27O%27%27Brien%27&sortby=-luas".replace(/%27/g, "%27"));
     assert.equal(calls.filter, "nama = 'O''Brien'");
     for (const language of ["curl", "javascript", "python", "php"])
-        assert.match(calls[language], /https:\/\/data\.example\.go\.id\/odp\/v1\/kumuh/);
+        assert.match(calls[language], /https:\/\/data\.example\.go\.id\/odp["'}][^]*\/v1\/kumuh/); /* ODP_BASE_URL may stand in the place of the host */
 });

@@ -5,9 +5,11 @@ import { assert, axeSource, equal, sideways, until } from "../lib.mjs";
 
 const PAGE = "katalog/anggaran.html#grafik";
 
-/* The first chart of the tab of charts, drawn. */
-async function living(page) {
-    const figure = page.locator("figure.chart:visible").first();
+const STACKED = "grafik-anggaran-realisasi-per-tahun";
+
+/* The first chart of the tab of charts, or that of an ID, drawn. */
+async function living(page, id) {
+    const figure = id ? page.locator(`#${id}`) : page.locator("figure.chart:visible").first();
     await figure.scrollIntoViewIfNeeded();
     await figure.locator(".chart-plot svg").first().waitFor();
     return figure;
@@ -38,8 +40,8 @@ export async function chartKeys({ visit }, width) {
 
 /* Each series off and on, the period, the pointer; the other look needs no second drawing. */
 export async function chartParts({ visit }) {
-    const { page } = await visit(PAGE);
-    const figure = await living(page), series = figure.locator(".chart-series");
+    const { page } = await visit(`katalog/anggaran.html#${STACKED}`);
+    const figure = await living(page, STACKED), series = figure.locator(".chart-series");
     const shapes = () => figure.locator(".chart-plot svg [class^=chart-group] > *").count();
     const all = await shapes(), n = await series.count();
     assert(n > 1, "series");
@@ -88,6 +90,25 @@ export async function chartFiles({ visit }, folder) {
     equal([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert(png.readUInt32BE(16) >= 1900, "PNG is twice as large");
     return { csv: csv.split("\r\n").length };
+}
+
+/* Groups of all records: the same figures as a table and as a chart, and a link to it. */
+export async function chartOfGroups({ visit }, width) {
+    const { page } = await visit("katalog/anggaran/index.html?groupby=tahun_anggaran,jenis_belanja", { viewport: { width: Number(width), height: 900 } });
+    await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor();
+    await page.locator("[data-view=chart]").click();
+    await page.locator(".ex-chart .chart-plot svg").waitFor();
+    assert(new URL(page.url()).searchParams.get("view") === "chart", "the view is in the address");
+    equal(await page.locator(".ex-grid").isVisible(), false);
+    equal(await page.evaluate(sideways), null);
+    await page.reload();
+    await page.locator(".ex-chart .chart-plot svg").waitFor();
+    await page.locator(".ex-chart .chart-plot").focus();
+    await page.keyboard.press("Home");
+    assert((await page.locator(".ex-chart .chart-plot").getAttribute("aria-valuetext")).startsWith("2020: "), "the first year");
+    await page.locator("[data-view=table]").click();
+    await page.locator(".ex-grid").waitFor();
+    equal(await page.locator(".ex-chart").isVisible(), false);
 }
 
 /* Without the script, or where it does not come, the picture stays. */

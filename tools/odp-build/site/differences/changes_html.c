@@ -55,12 +55,26 @@ static json_t *make_key(const struct odp_changes_writer *w, const struct odp_cha
     return key;
 }
 
+/* What people call the field NAME, in both languages; "" where it is not said. */
+static json_t *make_title(const struct odp_changes_job *job, const char *name)
+{
+    const int field =
+        job->described != NULL ? odp_schema_find(&job->described->schema, odp_slice_of(name)) : -1;
+    json_t *both = json_object();
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        odp_set(both, odp_lang_code(lang),
+                field >= 0
+                    ? clean(odp_slice_of(odp_text_get(&job->described->schema.fields[field].title, lang)))
+                    : json_string(""));
+    return both;
+}
+
 /* NAME: of the field; "" for a geometry. */
 static json_t *make_cell(const struct odp_changes_job *job, const char *name, struct odp_slice before,
                          struct odp_slice after)
 {
-    return json_pack("{s:o, s:o, s:o}", "name", make_name(name), "before", make_value(job, name, before),
-                     "after", make_value(job, name, after));
+    return json_pack("{s:o, s:o, s:o, s:o}", "name", make_name(name), "title", make_title(job, name),
+                     "before", make_value(job, name, before), "after", make_value(job, name, after));
 }
 
 static json_t *make_changed(const struct odp_changes_writer *w, const struct odp_change *c)
@@ -88,7 +102,8 @@ static json_t *make_record(const struct odp_changes_writer *w, const struct odp_
     json_int_t more = 0;
     for (uint32_t k = 0; k < l->n; k++) {
         if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
-            odp_add(fields, json_pack("{s:o, s:o}", "name", make_name(l->fields[k].name), "value",
+            odp_add(fields, json_pack("{s:o, s:o, s:o}", "name", make_name(l->fields[k].name), "title",
+                                      make_title(w->job, l->fields[k].name), "value",
                                       make_value(w->job, l->fields[k].name, text[k])));
         else
             more += text[k].ptr != NULL;

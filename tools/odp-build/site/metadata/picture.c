@@ -1,7 +1,8 @@
 /* gambar/<slug>.png and gambar/portal.png: pictures that social media and messengers show beside a link (Open
- * Graph), 1200 x 630, in the colours of the theme. The slug decides the tiles at the right: a dataset keeps
- * its pattern, and the figures tell the version. Code lists have none: links to them show the
- * portal's. Every build draws them anew: one takes some 4 ms.
+ * Graph), 1200 x 630. That of a dataset is its first chart, drawn with its version; without one its title, in
+ * the colours of the theme: the slug decides the tiles at the right, so a dataset keeps its pattern, and the
+ * figures tell the version. Code lists have none: links to them show the portal's. Titles are drawn anew by
+ * every build: one takes some 4 ms.
  *
  * The file holds title, author and licence, too, and no time. */
 #include "site/metadata/metadata_internal.h"
@@ -15,6 +16,7 @@
 #include "write/typesetting/fonts.h"
 
 enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
+enum { PICTURE_MAX = 1 << 24 };
 enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };
 
 struct picture {
@@ -185,15 +187,40 @@ static cairo_status_t add_bytes(void *out, const unsigned char *bytes, unsigned 
     return ((struct odp_buffer *)out)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-static void put(struct painter *p, const struct picture *of, const char *path)
+/* The chart that was drawn with the version of ENTRY; DONE: there is none. */
+static enum odp_status read_chart(struct painter *p, const json_t *entry, struct odp_buffer *out)
+{
+    const struct odp_site_job *job = p->m->job;
+    const json_t *charts = json_object_get(json_array_get(json_object_get(entry, "resources"), 0), "charts"),
+                 *c;
+    size_t i;
+    json_array_foreach(charts, i, c)
+    {
+        const char *path = odp_model_path(odp_text_of(c, "image"));
+        if (*path != '\0')
+            return odp_stage_read(job->stage, path, PICTURE_MAX, job->previous, out, job->diags);
+    }
+    return ODP_DONE;
+}
+
+static void paint(struct painter *p, const struct picture *of, const char *path, struct odp_buffer *out)
+{
+    draw(p, of);
+    if (cairo_surface_write_to_png_stream(p->surface, add_bytes, out) != CAIRO_STATUS_SUCCESS)
+        p->m->status = odp_failure_set("make", path, ENOMEM);
+}
+
+/* ENTRY: of the dataset, or NULL. */
+static void put(struct painter *p, const struct picture *of, const json_t *entry, const char *path)
 {
     enum { HEADER = 8 + 25 }; /* signature and IHDR: texts come after them */
     const char *license = p->m->catalog->portal.license_path;
     struct odp_buffer drawn = {0}, png = {0};
-    draw(p, of);
-    cairo_status_t written = cairo_surface_write_to_png_stream(p->surface, add_bytes, &drawn);
-    if (written != CAIRO_STATUS_SUCCESS || drawn.len < HEADER)
-        p->m->status = odp_failure_set("make", path, ENOMEM);
+    enum odp_status status = read_chart(p, entry, &drawn);
+    if (status == ODP_DONE || drawn.len < HEADER)
+        paint(p, of, path, &drawn);
+    else if (status != ODP_OK)
+        p->m->status = status;
     if (p->m->status == ODP_OK) {
         odp_buffer_add(&png, drawn.ptr, HEADER);
         add_text(&png, "Title", of->title);
@@ -246,7 +273,7 @@ static void put_dataset(struct painter *p, const json_t *entry)
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
+    put(p, &of, entry, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Whether some dataset has downloads in FORMAT. */
@@ -278,7 +305,7 @@ static void put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
+    put(p, &of, NULL, odp_path(ODP_PATH_image, ODP_LANG_ID));
 }
 
 void metadata_pictures(struct odp_metadata *m)

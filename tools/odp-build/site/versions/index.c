@@ -75,10 +75,14 @@ static void set_charts(json_t *resource, const struct odp_stage *s, const struct
             if (odp_stage_find(s, path) != NULL)
                 odp_set(pictures[sheet], odp_lang_code((enum odp_lang)lang), json_sprintf("../%s", path));
         }
+        const char *image = odp_emit_chart_path(job, c, ".png", a);
+        json_t *beside = odp_stage_find(s, image) != NULL ? json_sprintf("../%s", image) : NULL;
         if (odp_stage_find(s, data) != NULL)
-            odp_add(list, json_pack("{s:s, s:s, s:o, s:O, s:O, s:s+}", "name", c->name, "type",
-                                    odp_chart_type_names[c->type], "title", odp_doc_text(&c->title), "svg",
-                                    pictures[0], "narrow", pictures[1], "data", "../", data));
+            odp_add(list,
+                    json_pack("{s:s, s:s, s:o, s:O, s:O, s:O*, s:s+}", "name", c->name, "type",
+                              odp_chart_type_names[c->type], "title", odp_doc_text(&c->title), "svg",
+                              pictures[0], "narrow", pictures[1], "image", beside, "data", "../", data));
+        json_decref(beside);
         json_decref(pictures[0]);
         json_decref(pictures[1]);
     }

@@ -312,28 +312,29 @@ static const char *task(struct speech *s, uint32_t i)
     return d->chart->series < 0 ? name : odp_arena_printf(&s->arena, "%s, %s", label(s, &d->series[i]), name);
 }
 
+/* How many are late, and which most: it stands after the tasks that are shown. */
 static void say_late(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < d->ntasks; i++)
-        if (d->tasks[i].actual - d->tasks[i].planned > d->tasks[worst].actual - d->tasks[worst].planned)
-            worst = i;
     say(s, W_charts_late, count(s, d->late), count(s, d->whole.n),
-        count(s, (uint64_t)(d->tasks[worst].actual - d->tasks[worst].planned)), task(s, worst));
+        count(s, (uint64_t)chart_task_late(&d->tasks[d->ntasks])), task(s, d->ntasks));
 }
 
 static void say_gantt(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
+    uint32_t n = 0;
     SAY(s, " ");
     say_late(s);
     SAY(s, ".");
-    for (uint32_t i = 0; i < d->ntasks && i < ALL_VALUES; i++) {
-        say_before(s, i, odp_word(s->lang, W_charts_values));
-        SAY(s, "%s %s", task(s, i), count(s, (uint64_t)(d->tasks[i].actual - d->tasks[i].planned)));
+    for (uint32_t i = 0; i < d->ntasks; i++) {
+        int64_t late = chart_task_late(&d->tasks[i]);
+        if (late <= 0 || n == ALL_VALUES)
+            continue;
+        say_before(s, n++, odp_word(s->lang, W_charts_values));
+        SAY(s, "%s %s", task(s, i), count(s, (uint64_t)late));
     }
-    SAY(s, d->ntasks > ALL_VALUES ? "; …" : ".");
+    SAY(s, ".");
 }
 
 /* ---- maps ---- */

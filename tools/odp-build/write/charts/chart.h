@@ -52,3 +52,6 @@ enum odp_chart_sheet { ODP_CHART_WIDE, ODP_CHART_NARROW };
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
                               enum odp_chart_sheet of, const struct odp_chart_about *about,
                               struct odp_buffer *out) ODP_MUST_USE;
+/* The same as a PNG of 1200 x 630 pixels, light, for places that show no SVG (links in messages). */
+enum odp_status odp_chart_png(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
+                              const struct odp_chart_about *about, struct odp_buffer *out) ODP_MUST_USE;

@@ -41,7 +41,15 @@ struct chart_sum {
     uint64_t n;
     fixed sum, least, greatest;
 };
-void chart_sum_add(struct chart_sum *s, const struct chart_sum *other);
+static inline void chart_sum_add(struct chart_sum *s, const struct chart_sum *other)
+{
+    if (other->n == 0)
+        return;
+    s->least = s->n == 0 || other->least < s->least ? other->least : s->least;
+    s->greatest = s->n == 0 || other->greatest > s->greatest ? other->greatest : s->greatest;
+    s->sum += other->sum;
+    s->n += other->n;
+}
 
 /* All records of one category and one series. ptr NULL: null. */
 struct chart_entry {
@@ -121,10 +129,17 @@ struct chart_bins {
 
 /* A record of a gantt; days since 1970. */
 struct chart_task {
-    struct odp_buffer category, series;
+    struct odp_slice category, series;
     int64_t planned, actual;
+    bool done;     /* ACTUAL is there */
     uint32_t rank; /* of its series */
+    uint32_t text; /* the buffer that its texts are in, while records pass */
 };
+/* By how many days; less than 0: before its time; 0, too, where it is not done. */
+static inline int64_t chart_task_late(const struct chart_task *t)
+{
+    return t->done ? t->actual - t->planned : 0;
+}
 
 struct odp_chart_data {
     const struct odp_chart *chart;
@@ -139,10 +154,13 @@ struct odp_chart_data {
     size_t text;           /* bytes of the entries' keys */
     struct chart_grid *grid;
     struct chart_bins *bins;
-    struct chart_sum whole;   /* of a histogram: all values; of a gantt N is how many are done */
-    struct chart_task *tasks; /* ntasks of them, and room for one more */
-    uint32_t ntasks;
-    uint64_t late, open;         /* of a gantt: done late; not done */
+    struct chart_sum whole; /* of a histogram: all values; of a gantt N is how many are done */
+    struct chart_task *tasks,
+        *all; /* ntasks of a gantt, then the latest; nall while they pass, unless full */
+    uint32_t ntasks, nall;
+    bool all_full;
+    struct odp_buffer *task_text;
+    uint64_t late;               /* of a gantt: how many are done late */
     unsigned places;             /* most decimals of a value */
     uint64_t records;            /* all */
     uint64_t no_value, no_place; /* records left out for want of a value */

@@ -14,11 +14,15 @@ struct gantt {
     bool days;                    /* all begin at day 0 */
 };
 
+/* "+117", "−3"; nothing of what is not done. */
 static struct odp_slice show_days(struct canvas *c, const struct chart_task *t)
 {
+    int64_t late = chart_task_late(t);
     odp_buffer_clear(&c->text);
-    odp_buffer_add_char(&c->text, '+');
-    odp_text_number(&c->text, (uint64_t)(t->actual - t->planned), c->lang);
+    if (late != 0)
+        odp_buffer_add_str(&c->text, late > 0 ? "+" : "\u2212");
+    if (t->done)
+        odp_text_number(&c->text, (uint64_t)(late < 0 ? -late : late), c->lang);
     return odp_buffer_slice(&c->text);
 }
 
@@ -32,23 +36,21 @@ static double widest(struct canvas *c, const struct style *s, const struct chart
     return most;
 }
 
-static double late_by(const struct chart_task *t)
-{
-    return (double)(t->actual - t->planned);
-}
-
 /* From the first planned day to the last actual one, or, without room for that, by days. */
 static void set_time(struct gantt *g)
 {
     const struct odp_chart_data *d = g->c->d;
     g->days = g->width < ROOM;
-    g->from = g->days ? 0 : (double)d->tasks[0].planned;
+    g->from = g->to = g->days ? 0 : (double)d->tasks[0].planned;
     for (uint32_t i = 0; i < d->ntasks; i++) {
         const struct chart_task *t = &d->tasks[i];
-        double from = g->days ? 0 : (double)t->planned, to = from + late_by(t);
+        double from = g->days ? 0 : (double)t->planned, to = from + (double)chart_task_late(t);
         g->from = from < g->from ? from : g->from;
-        g->to = i == 0 || to > g->to ? to : g->to;
+        g->from = to < g->from && !g->days ? to : g->from;
+        g->to = to > g->to ? to : g->to;
+        g->to = from > g->to ? from : g->to;
     }
+    g->to += g->to > g->from ? 0 : 1;
 }
 
 static void lay_out(struct gantt *g, double x, double width)
@@ -74,7 +76,7 @@ static void lay_out(struct gantt *g, double x, double width)
 
 static double along(const struct gantt *g, double day)
 {
-    return g->left + g->width * (day - g->from) / (g->to - g->from); /* a task that is late takes a day */
+    return g->left + g->width * (day - g->from) / (g->to - g->from);
 }
 
 /* Lines of time over all rows, their names above. */
@@ -99,28 +101,33 @@ static void row(const struct gantt *g, double x, uint32_t i, double y)
 {
     const struct odp_chart_data *d = g->c->d;
     const struct chart_task *t = &d->tasks[i];
-    double begin = g->days ? 0 : (double)t->planned, middle = y + PITCH / 2.0;
-    double from = along(g, begin), to = along(g, begin + late_by(t));
+    double begin = g->days ? 0 : (double)t->planned, middle = y + PITCH / 2.0,
+           late = (double)chart_task_late(t);
+    double from = along(g, begin), to = along(g, begin + late);
     if (d->chart->series >= 0 && (i == 0 || d->tasks[i - 1].rank != t->rank)) {
         if (i > 0)
             canvas_line(g->c, x, y, g->left + g->width, y, (struct pen){0.5, chart_rule});
         (void)canvas_middle(g->c, x, middle, &g->series, chart_name(g->c, &d->series[i]));
     }
     (void)canvas_middle(g->c, x + g->indent, middle, &g->name, chart_name(g->c, &d->categories[i]));
-    canvas_rect(g->c, from, middle - 2.5, to - from > 1 ? to - from : 1, 5, chart_ink(1, 7, false, false));
-    if (!g->days) {
+    if (late > 0)
+        canvas_rect(g->c, from, middle - 2.5, to - from > 1 ? to - from : 1, 5,
+                    chart_ink(1, 7, false, false));
+    if (!g->days)
         canvas_mark(g->c, 0, from, middle);
-        canvas_mark(g->c, 1, to, middle);
-    }
+    if (!g->days && t->done)
+        canvas_mark(g->c, late > 0 ? 1 : 2, to, middle);
+    to = to > from ? to : from;
     (void)canvas_middle(g->c, to + (g->days ? 3 : 5), middle, &g->late, show_days(g->c, t));
 }
 
-/* What the two marks mean. */
+/* What the marks mean. */
 static double legend(const struct gantt *g, double x, double y)
 {
     const char *const names[] = {odp_word(g->c->lang, W_charts_planned),
+                                 odp_word(g->c->lang, W_charts_done_late),
                                  odp_word(g->c->lang, W_charts_actual)};
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         canvas_mark(g->c, i, x + 4, y + 6);
         x += 11 + canvas_middle(g->c, x + 11, y + 6, &g->late, odp_slice_of(names[i])) + 12;
     }
@@ -138,6 +145,7 @@ double chart_gantt(struct canvas *c, double x, double y, double width)
     if (!g.days) {
         canvas_marks(c, 0, 0, 2.6, chart_soft);
         canvas_marks(c, 1, 3, 2.4, chart_ink(6, 7, false, false));
+        canvas_marks(c, 2, 1, 2.2, chart_ink(0, 7, false, false));
         top += legend(&g, x, y);
         top += axis(&g, top, d->ntasks * PITCH);
     }

@@ -5,16 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void chart_sum_add(struct chart_sum *s, const struct chart_sum *other)
-{
-    if (other->n == 0)
-        return;
-    s->least = s->n == 0 || other->least < s->least ? other->least : s->least;
-    s->greatest = s->n == 0 || other->greatest > s->greatest ? other->greatest : s->greatest;
-    s->sum += other->sum;
-    s->n += other->n;
-}
-
 struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const struct odp_resource *r)
 {
     struct odp_arena arena; /* it holds the data, too */

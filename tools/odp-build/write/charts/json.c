@@ -101,8 +101,10 @@ static void add_tasks(const struct odp_chart_data *d, struct odp_buffer *out)
         else
             odp_buffer_add_str(out, "\"series\":null");
         add_day(out, "planned", t->planned);
-        add_day(out, "actual", t->actual);
-        odp_buffer_printf(out, ",\"value\":%lld}", (long long)(t->actual - t->planned));
+        if (t->done)
+            add_day(out, "actual", t->actual);
+        odp_buffer_printf(out, t->done ? ",\"value\":%lld}" : ",\"actual\":null,\"value\":null}",
+                          (long long)chart_task_late(t));
     }
 }
 

@@ -146,9 +146,11 @@ bool chart_line_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi)
         *hi = !any || v->value > *hi ? v->value : *hi;
         any = true;
     }
-    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
+    /* What hardly changes must not look as if it did. */
+    fixed little = (fixed_absolute(*lo) + fixed_absolute(*hi)) / 100;
+    if (*lo >= 0 && (*lo <= *hi / 2 || *hi - *lo <= little))
         *lo = 0;
-    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
+    if (*hi <= 0 && (*hi >= *lo / 2 || *hi - *lo <= little))
         *hi = 0;
     return *lo <= 0 && *hi >= 0;
 }
