@@ -98,6 +98,9 @@ class Browser(portallib.Case):
             self.flow("chartOfGroups", width)
         self.flow("chartParts")
 
+    def test_a_link_to_a_record(self):
+        self.flow("recordLinked")
+
     def test_charts_are_saved(self):
         self.assertGreater(self.flow("chartFiles", self.dir)["csv"], 4)
 

@@ -111,6 +111,20 @@ export async function chartOfGroups({ visit }, width) {
     equal(await page.locator(".ex-chart").isVisible(), false);
 }
 
+/* A link to one record, whatever the table shows; closing it takes it out of the address. */
+export async function recordLinked({ visit }) {
+    const { page } = await visit("katalog/kumuh/index.html?tingkat=Berat#rekaman=31.72-0001");
+    const box = page.locator("#jelajah-rekaman");
+    await box.locator("dd").first().waitFor();
+    assert((await box.textContent()).includes("31.72-0001"), "the record of the link");
+    equal(await box.locator("a[href='#rekaman=31.72-0001']").count(), 1);
+    await page.keyboard.press("Escape");
+    await until("the address without it", () => new URL(page.url()).hash === "");
+    await page.evaluate(() => (location.hash = "#rekaman=tidak-ada"));
+    await page.evaluate(() => (location.hash = "#rekaman=%E0%A4%A"));
+    equal(await box.isVisible(), false);
+}
+
 /* Without the script, or where it does not come, the picture stays. */
 export async function chartFails({ visit }) {
     const { page, context, watch } = await visit("tentang.html");
@@ -147,6 +161,10 @@ export async function embedFrames({ visit }, address) {
         const scripts = await inner.evaluate(async () => Promise.all([...document.scripts].filter((one) => one.src).map(async (one) => (await fetch(one.src)).text())));
         assert(scripts.every((text) => !/localStorage|sessionStorage|odp_live/.test(text)), "no script of the frame reads what the browser keeps");
     }
+    const place = await frame("embed/tempat.html?kode=32");
+    await place.locator(".place-data dd").first().waitFor();
+    equal(await place.locator("h1").textContent(), "Jawa Barat");
+    assert((await place.locator("#semua").getAttribute("href")).endsWith("tempat/32.html"), "the place's page");
     for (const path of ["index.html", "kunci-saya.html", "katalog/anggaran.html", "embed/../kunci-saya.html", "embed/tidak-ada.html"]) {
         const inner = await frame(path);
         await until("a refusal", async () => inner.evaluate(() => document.querySelector("header.site-header, main") === null && document.readyState === "complete").catch(() => true));

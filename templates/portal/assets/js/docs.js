@@ -50,7 +50,12 @@ function addLanguages(element) {
     );
     const head = el("div", { class: "api-box-head" });
     title.replaceWith(head);
-    head.append(title, select, element.querySelector(".copy-button") || "");
+    head.append(title, select);
+    const box = element.querySelector(".copy-box"); /* portal.js's: its button goes up to the language */
+    if (box) {
+        head.append(box.querySelector("button"));
+        box.replaceWith(box.querySelector("pre"));
+    }
     boxes.push({
         select,
         code: element.querySelector("code"),

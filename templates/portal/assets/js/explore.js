@@ -14,7 +14,7 @@ import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./
 import { drawPaper, saveGroups } from "./lib/explore/paper.js";
 import { drawPlaces } from "./lib/explore/places.js";
 import { emptyQuestion, fieldOf, hasConditions, readQuestion, shownFields, writeQuestion } from "./lib/explore/question.js";
-import { drawRecord } from "./lib/explore/record.js";
+import { drawRecord, keyOf, partsOfKey } from "./lib/explore/record.js";
 import { FIRST, Rows, rowsHere } from "./lib/explore/rows.js";
 import { Suggest } from "./lib/explore/suggest.js";
 import { isNumber } from "./lib/explore/values.js";
@@ -255,6 +255,27 @@ class Explorer {
         drawPlaces(this);
         this.panels("jelajah-unduh");
         this.closeRecord();
+        this.openLinked();
+    }
+
+    /* #rekaman=<key>: a link to one record, once; whatever the table shows. */
+    async openLinked() {
+        const { config } = this;
+        const [, text] = /^#rekaman=(.+)$/.exec(location.hash) || [];
+        if (text === undefined || text === this.linked || config.key.length === 0)
+            return;
+        this.linked = text;
+        let parts = [];
+        try {
+            parts = partsOfKey(config, decodeURIComponent(text));
+        } catch (error) {
+            return; /* no address of ours */
+        }
+        const question = emptyQuestion();
+        config.key.forEach((name, k) => choose(question, fieldOf(config, name), [parts[k]]));
+        const { rows } = await this.ask("rows", { question, from: 0, n: 1 });
+        if (rows.length > 0)
+            this.drawRecord(0, 1, rows[0]);
     }
 
     /* Of a large table nobody may know how many match. */
@@ -399,14 +420,22 @@ class Explorer {
             this.openGroup(this.source.row(i));
             return;
         }
-        const box = this.find("#jelajah-rekaman");
         const question = { ...this.question, properties: [] };
         const { rows, matched } = await this.ask("rows", { question, from: i, n: 1 });
+        this.drawRecord(i, matched === null ? this.source.length : matched, rows[0]);
+        const key = keyOf(this.config, rows[0]);
+        if (key !== "") {
+            this.linked = encodeURIComponent(key);
+            history.replaceState(null, "", `${location.pathname}${location.search}#rekaman=${this.linked}`);
+        }
+    }
+
+    drawRecord(i, total, values) {
+        const box = this.find("#jelajah-rekaman");
         const stays = document.activeElement && box.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
         box.hidden = false;
         this.box.classList.add("ex-with-record");
-        drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) },
-            { i, total: matched === null ? this.source.length : matched, values: rows[0], report: this.static.dataset.report });
+        drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) }, { i, total, values, report: this.static.dataset.report });
         this.recordAt = i;
         const again = stays && box.querySelector(`[data-focus="${stays}"]`);
         (again || box).focus();
@@ -426,6 +455,9 @@ class Explorer {
         if (box.hidden)
             return;
         box.hidden = true;
+        if (location.hash.startsWith("#rekaman="))
+            history.replaceState(null, "", location.pathname + location.search);
+        this.linked = null;
         this.box.classList.remove("ex-with-record");
         if (back) {
             this.grid.at.row = this.recordAt + 1;
@@ -463,6 +495,7 @@ class Explorer {
                 this.change((copy) => (copy.q = this.home.value.trim()), { typing: true });
             }, 250);
         });
+        addEventListener("hashchange", () => this.facets && this.openLinked());
         addEventListener("popstate", () => {
             this.read();
             if (this.facets)
