@@ -25,8 +25,8 @@ const explain = (violation) => violation.nodes.slice(0, 3).map((node) => `${viol
 async function awaken(page) {
     if (await page.locator(".ex").count() > 0)
         await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor({ timeout: PATIENCE });
-    if (await page.locator(".map[data-src]").count() > 0 && await page.locator(".map[data-src]").first().isVisible()) {
-        await page.locator(".map[data-src]").first().scrollIntoViewIfNeeded();
+    if (await page.locator(".map[data-map-js]").count() > 0 && await page.locator(".map[data-map-js]").first().isVisible()) {
+        await page.locator(".map[data-map-js]").first().scrollIntoViewIfNeeded();
         await page.locator(".odp-map .odp-map-walk").first().waitFor({ timeout: PATIENCE });
     }
 }

@@ -86,6 +86,7 @@ class Browser(portallib.Case):
     def test_map(self):
         for width in (PHONE, DESK):
             self.assertGreater(self.flow("datasetMap", width)["records"], 1000)
+        self.flow("datasetRegions")
 
     def test_charts_code_and_tabs(self):
         self.assertGreater(self.flow("datasetParts")["charts"], 0)
@@ -94,7 +95,11 @@ class Browser(portallib.Case):
         """By keys and pointer; on a telephone too."""
         for width in (PHONE, DESK):
             self.assertRegex(self.flow("chartKeys", width)["first"], r"\d")
+            self.flow("chartOfGroups", width)
         self.flow("chartParts")
+
+    def test_a_link_to_a_record(self):
+        self.flow("recordLinked")
 
     def test_charts_are_saved(self):
         self.assertGreater(self.flow("chartFiles", self.dir)["csv"], 4)

@@ -9,8 +9,8 @@ HOME, KUMUH, ENGLISH = "index.html", "katalog/kumuh.html", "en/docs/index.html"
 
 # page, question, which of the first suggestions (at most so many), its title, what its address has
 QUESTIONS = [
-    (HOME, "bandung", 1, "Kabupaten Bandung", "/tempat/32.04.html"),
-    (HOME, "bandung", 2, "Kota Bandung", "/tempat/32.73.html"),
+    (HOME, "bandung", 1, "Kabupaten Bandung", "tempat/32.04.html"),
+    (HOME, "bandung", 2, "Kota Bandung", "tempat/32.73.html"),
     (HOME, "kumuh bandung", 2, "Kota Bandung · Peta permukiman kumuh", "katalog/kumuh/index.html?filter=kode_kabkota%20%3D%20'32.73'"),
     (KUMUH, "kota bandung kumuh", 1, "Kota Bandung · Peta permukiman kumuh", "katalog/kumuh/index.html?filter=kode_kabkota%20%3D%20'32.73'"),
     (KUMUH, "slums", 1, "Peta permukiman kumuh", "katalog/kumuh.html"),
@@ -18,13 +18,13 @@ QUESTIONS = [
     (ENGLISH, "bandung", 2, "Kota Bandung", "en/places/32.73.html"),
     (ENGLISH, "kumuh", 1, "Slum map", "en/catalog/kumuh.html"),
     (HOME, "air minum", 2, "Akses air bersih", "katalog/air-bersih.html"),
-    (HOME, "DKI", 1, "DKI Jakarta", "/tempat/31.html"),
-    (HOME, "kota adm. jakarta pusat", 1, "Kota Administrasi Jakarta Pusat", "/tempat/31.71.html"),
-    (HOME, "kab. bogor", 1, "Kabupaten Bogor", "/tempat/32.01.html"),
+    (HOME, "DKI", 1, "DKI Jakarta", "tempat/31.html"),
+    (HOME, "kota adm. jakarta pusat", 1, "Kota Administrasi Jakarta Pusat", "tempat/31.71.html"),
+    (HOME, "kab. bogor", 1, "Kabupaten Bogor", "tempat/32.01.html"),
     (KUMUH, "proyek terlambat", 1, "Linimasa proyek", "katalog/proyek/index.html?table=timeline&q=terlambat"),
     (KUMUH, "kumhu", 1, "Peta permukiman kumuh", "katalog/kumuh.html"),
     (KUMUH, "perumaan", 1, "Statistik perumahan", "katalog/perumahan.html"),
-    (KUMUH, "bandug", 2, "Kota Bandung", "/tempat/32.73.html"),
+    (KUMUH, "bandug", 2, "Kota Bandung", "tempat/32.73.html"),
     (HOME, "luas_kumuh_ha", 1, "Luas kumuh luas_kumuh_ha", "katalog/kumuh.html#kolom:kumuh:luas_kumuh_ha"),
     (HOME, "backlog", 1, "Statistik perumahan", "katalog/perumahan.html"),
     (ENGLISH, "how do I get a key", 2, "Getting an API key", "en/docs/keys.html"),

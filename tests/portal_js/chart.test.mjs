@@ -122,6 +122,23 @@ test("axes have round borders, names stand apart", async () => {
     assert.ok(wrapped("satu dua tiga empat lima", 60, 12).length > 2);
 });
 
+test("groups of a question are a chart's document", async () => {
+    speak("id");
+    const { documentOf } = await lib("explore/groupchart"), { modelOf } = await lib("chart/twin");
+    const app = (groupby, aggregate, sortby = []) => ({ question: { groupby, aggregate, sortby }, config: { lang: "id", title: "Perumahan", license: "CC-BY-4.0", name: "perumahan" } });
+    const kab = { name: "kab", title: "Kabupaten", type: "string" }, year = { name: "tahun", title: "Tahun", type: "year" }, sum = { name: "sum(b)", title: "Backlog", type: "number", unit: "rumah" };
+    const one = documentOf(app(["kab"], [{ fn: "sum", field: "b" }]), [kab, sum], [["a", "1"], ["b", "20"], [null, "3"]]);
+    assert.deepEqual([one.type, one.categories.map((c) => c.key), modelOf(one, "id").values], ["bar", ["b", null, "a"], [["20"], ["3"], ["1"]]]);
+    assert.deepEqual(documentOf(app(["kab"], [], [{ field: "kab" }]), [kab, sum], [["a", "1"], ["b", "20"]]).categories.map((c) => c.key), ["a", "b"]);
+    const rows = ["2023", "2021", "2022"].flatMap((y) => [[y, "a", "1"], [y, "b", "2"]]);
+    const two = documentOf(app(["tahun", "kab"], [{ fn: "avg", field: "b" }]), [year, kab, sum], rows);
+    assert.deepEqual([two.type, two.category.axis, two.categories.map((c) => c.key), two.groups.length, two.total], ["line", "year", ["2021", "2022", "2023"], 2, false]);
+    assert.equal(documentOf(app(["kab", "tahun"], []), [kab, year, sum], rows.map(([y, k, v]) => [k, y, v])).type, "bar", "years as moments");
+    assert.equal(documentOf(app(["tahun", "kab"], []), [year, kab, sum], Array.from({ length: 20 }, (_, i) => ["2021", String(i), "1"])), null, "too many series");
+    assert.equal(documentOf(app(["a", "b", "c"], []), [kab, kab, kab, sum], [["a", "b", "c", "1"]]), null);
+    assert.equal(documentOf(app(["kab"], []), [kab, sum], []), null);
+});
+
 test("the colours, on paper and on the page, are the compiler's", () => {
     const code = readSource(join(folder, "lib/chart/save.js")), plot = readSource("tools/odp-build/write/charts/plot.c"), css = readSource("templates/portal/assets/css/parts/chart.css");
     const paper = Object.fromEntries(Array.from(code.matchAll(/"(--[a-z]+-[0-9a-z-]+)": "(#[0-9a-f]{6})"/g), (match) => [match[1], match[2]]));

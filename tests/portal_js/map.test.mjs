@@ -45,7 +45,9 @@ test("a choropleth's figures", async () => {
     assert.equal(figures.value("11", a.index, 1), null, "a time without a record");
     assert.deepEqual([figures.timesOf(a), figures.timesOf(b)], [[0, 1], [0]]);
     assert.deepEqual([figures.name("11"), figures.name("12")], ["Aceh", "12"]);
-    assert.deepEqual([figures.breaks(a), figures.breaks(b)], [[10, 20], [3]]);
+    assert.deepEqual([figures.breaks(a, null), figures.breaks(a, 1), figures.breaks(b, null)], [[10, 20], [10, 20], [3]]);
+    const sums = new RegionFigures({ ...summary, time: { values: ["2021", "2022"], panel: false } }, "provinsi", {});
+    assert.deepEqual([sums.breaks(a, null), sums.breaks(a, 1)], [[10, 20], [20]], "a year is a part of the total");
     assert.deepEqual([null, 5, 10, 19.9, 20, 99].map((value) => classOf(value, [10, 20])), [-1, 0, 1, 1, 2, 2]);
     assert.deepEqual(breaksOf([]), []);
     assert.deepEqual(breaksOf([null, 3, 3]), [], "one value, one class");

@@ -5,9 +5,11 @@ import { assert, axeSource, equal, sideways, until } from "../lib.mjs";
 
 const PAGE = "katalog/anggaran.html#grafik";
 
-/* The first chart of the tab of charts, drawn. */
-async function living(page) {
-    const figure = page.locator("figure.chart:visible").first();
+const STACKED = "grafik-anggaran-realisasi-per-tahun";
+
+/* The first chart of the tab of charts, or that of an ID, drawn. */
+async function living(page, id) {
+    const figure = id ? page.locator(`#${id}`) : page.locator("figure.chart:visible").first();
     await figure.scrollIntoViewIfNeeded();
     await figure.locator(".chart-plot svg").first().waitFor();
     return figure;
@@ -38,8 +40,8 @@ export async function chartKeys({ visit }, width) {
 
 /* Each series off and on, the period, the pointer; the other look needs no second drawing. */
 export async function chartParts({ visit }) {
-    const { page } = await visit(PAGE);
-    const figure = await living(page), series = figure.locator(".chart-series");
+    const { page } = await visit(`katalog/anggaran.html#${STACKED}`);
+    const figure = await living(page, STACKED), series = figure.locator(".chart-series");
     const shapes = () => figure.locator(".chart-plot svg [class^=chart-group] > *").count();
     const all = await shapes(), n = await series.count();
     assert(n > 1, "series");
@@ -90,6 +92,39 @@ export async function chartFiles({ visit }, folder) {
     return { csv: csv.split("\r\n").length };
 }
 
+/* Groups of all records: the same figures as a table and as a chart, and a link to it. */
+export async function chartOfGroups({ visit }, width) {
+    const { page } = await visit("katalog/anggaran/index.html?groupby=tahun_anggaran,jenis_belanja", { viewport: { width: Number(width), height: 900 } });
+    await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor();
+    await page.locator("[data-view=chart]").click();
+    await page.locator(".ex-chart .chart-plot svg").waitFor();
+    assert(new URL(page.url()).searchParams.get("view") === "chart", "the view is in the address");
+    equal(await page.locator(".ex-grid").isVisible(), false);
+    equal(await page.evaluate(sideways), null);
+    await page.reload();
+    await page.locator(".ex-chart .chart-plot svg").waitFor();
+    await page.locator(".ex-chart .chart-plot").focus();
+    await page.keyboard.press("Home");
+    assert((await page.locator(".ex-chart .chart-plot").getAttribute("aria-valuetext")).startsWith("2020: "), "the first year");
+    await page.locator("[data-view=table]").click();
+    await page.locator(".ex-grid").waitFor();
+    equal(await page.locator(".ex-chart").isVisible(), false);
+}
+
+/* A link to one record, whatever the table shows; closing it takes it out of the address. */
+export async function recordLinked({ visit }) {
+    const { page } = await visit("katalog/kumuh/index.html?tingkat=Berat#rekaman=31.72-0001");
+    const box = page.locator("#jelajah-rekaman");
+    await box.locator("dd").first().waitFor();
+    assert((await box.textContent()).includes("31.72-0001"), "the record of the link");
+    equal(await box.locator("a[href='#rekaman=31.72-0001']").count(), 1);
+    await page.keyboard.press("Escape");
+    await until("the address without it", () => new URL(page.url()).hash === "");
+    await page.evaluate(() => (location.hash = "#rekaman=tidak-ada"));
+    await page.evaluate(() => (location.hash = "#rekaman=%E0%A4%A"));
+    equal(await box.isVisible(), false);
+}
+
 /* Without the script, or where it does not come, the picture stays. */
 export async function chartFails({ visit }) {
     const { page, context, watch } = await visit("tentang.html");
@@ -126,6 +161,10 @@ export async function embedFrames({ visit }, address) {
         const scripts = await inner.evaluate(async () => Promise.all([...document.scripts].filter((one) => one.src).map(async (one) => (await fetch(one.src)).text())));
         assert(scripts.every((text) => !/localStorage|sessionStorage|odp_live/.test(text)), "no script of the frame reads what the browser keeps");
     }
+    const place = await frame("embed/tempat.html?kode=32");
+    await place.locator(".place-data dd").first().waitFor();
+    equal(await place.locator("h1").textContent(), "Jawa Barat");
+    assert((await place.locator("#semua").getAttribute("href")).endsWith("tempat/32.html"), "the place's page");
     for (const path of ["index.html", "kunci-saya.html", "katalog/anggaran.html", "embed/../kunci-saya.html", "embed/tidak-ada.html"]) {
         const inner = await frame(path);
         await until("a refusal", async () => inner.evaluate(() => document.querySelector("header.site-header, main") === null && document.readyState === "complete").catch(() => true));

@@ -98,7 +98,7 @@ export async function datasetMap({ visit }, width) {
     const { page, context } = await visit("katalog/kumuh.html", { viewport: { width: Number(width), height: 800 }, reducedMotion: "reduce" });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const sent = await (await context.request.get(page.url())).text();
-    assert(/<div class="map"[^>]*>\s*<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
+    assert(/<div class="map"[^>]*>\s*<picture>[^]*?<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
     const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
     await page.locator(".map").first().scrollIntoViewIfNeeded();
@@ -120,6 +120,49 @@ export async function datasetMap({ visit }, width) {
     await checkLink(page, visit);
     equal(await page.evaluate(sideways), null);
     return { records: all };
+}
+
+/* A choropleth: classes, another measure, another year, a region by name, a link to all of it. */
+export async function datasetRegions({ visit }) {
+    const { page, context } = await visit("en/catalog/perumahan.html", { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", locale: "en-GB" });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const map = page.locator(".map[data-summary]").first();
+    await map.scrollIntoViewIfNeeded();
+    await page.locator(".odp-map-scale li").first().waitFor();
+    const fills = () => page.evaluate(() => [...document.querySelectorAll(".leaflet-overlay-pane path.leaflet-interactive")].map((path) => path.getAttribute("fill")).join());
+    const title = page.locator(".odp-map-scale-title");
+    equal(await page.locator(".odp-map-scale li").count(), 5, "five classes");
+    assert((await title.textContent()).includes("2023"), await title.textContent());
+    assert((await page.locator(".odp-map-without li").count()) === 5, "provinces without a boundary are under the map");
+    const first = await fills();
+    assert(new Set(first.split(",")).size === 5, `five colours: ${first}`);
+    await page.locator(".odp-map-time input").focus();
+    await page.keyboard.press("ArrowLeft");
+    assert((await title.textContent()).includes("2022"), "the year before");
+    const select = page.locator(".odp-map-measure select");
+    const other = await select.locator("option").nth(1).getAttribute("value");
+    await select.selectOption(other);
+    assert((await fills()) !== first, "another measure, other colours");
+    await page.locator(".odp-map-search input").fill("jawa barat");
+    await page.keyboard.press("Enter");
+    equal(await page.locator(".odp-map-popup .odp-map-name").textContent(), "Jawa Barat");
+    assert(/^rank \d+ of 38$/.test((await page.locator(".odp-map-popup > .muted").textContent()).split(" \u00b7 ")[1]), "its rank");
+    equal(await page.locator(".odp-map-scale .is-here").count(), 1, "its class stands out");
+    const [place, records] = await page.locator(".odp-map-links a").evaluateAll((links) => links.map((link) => link.href));
+    assert(place.endsWith("/en/places/32.html"), place);
+    assert(decodeURIComponent(records).endsWith("perumahan/index.html?filter=kode_kabkota LIKE '32.%'"), records);
+    await page.keyboard.press("Escape");
+    await page.locator(".odp-map-buttons [data-do=link]").click();
+    const hash = new URL(page.url()).hash;
+    assert(hash.endsWith(`/${encodeURIComponent(other)}/2022`), hash);
+    await page.locator(".odp-map-places summary").first().click();
+    await until("all provinces", async () => (await page.locator(".odp-map-ranking tbody tr").count()) === 38);
+    const { page: again } = await visit(`en/catalog/perumahan.html${hash}`, { viewport: { width: 360, height: 800 }, reducedMotion: "reduce" });
+    await until("the link's year", async () => ((await again.locator(".odp-map-scale-title").textContent()) || "").includes("2022"));
+    equal(await again.evaluate(sideways), null);
+    await page.goto(records);
+    await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor();
+    assert((await page.locator(".ex-status").textContent()).includes("81"), "27 regencies of three years");
 }
 
 /* Charts, code to copy, tabs. */

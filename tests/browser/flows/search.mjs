@@ -64,8 +64,10 @@ export async function searchKeys({ visit }, width, scheme) {
     await page.keyboard.press("ArrowDown");
     equal((await state()).open, "true");
     await page.keyboard.press("Enter");
-    await page.waitForURL((url) => url.searchParams.get("q") === found[0][1]);
-    await page.locator("#temuan .found-in a").first().waitFor(); // a place leads to its records in each dataset
+    await page.waitForURL((url) => /\/tempat\/[\d.]+\.html$/.test(url.pathname)); // a place leads to its page
+    equal(await page.locator("h1").textContent(), found[0][1]);
+    await page.goto(`${BASE}index.html?q=bandung`);
+    await page.locator("#temuan .found-in a").first().waitFor(); // and, among all results, to its records in each dataset
     assert((await page.locator("#temuan .found-in a").count()) > 2, "datasets of the place");
     equal(await page.evaluate(sideways), null);
     return { datasets: await page.locator("#temuan .found").first().locator(".found-in").first().locator("a").count() };

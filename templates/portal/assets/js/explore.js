@@ -9,11 +9,12 @@ import { choose, Facets } from "./lib/explore/facets.js";
 import { headFacts } from "./lib/explore/facts.js";
 import { Grid, widthOf } from "./lib/explore/grid.js";
 import { hrefOf, loadLists, nameOf, shown } from "./lib/explore/names.js";
+import { drawGroups } from "./lib/explore/groupchart.js";
 import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./lib/explore/panels.js";
 import { drawPaper, saveGroups } from "./lib/explore/paper.js";
 import { drawPlaces } from "./lib/explore/places.js";
 import { emptyQuestion, fieldOf, hasConditions, readQuestion, shownFields, writeQuestion } from "./lib/explore/question.js";
-import { drawRecord } from "./lib/explore/record.js";
+import { drawRecord, keyOf, partsOfKey } from "./lib/explore/record.js";
 import { FIRST, Rows, rowsHere } from "./lib/explore/rows.js";
 import { Suggest } from "./lib/explore/suggest.js";
 import { isNumber } from "./lib/explore/values.js";
@@ -53,6 +54,11 @@ class Explorer {
         return this.question.groupby.length > 0 || this.question.aggregate.length > 0;
     }
 
+    /* Which view is there: only groups have a chart. */
+    get seen() {
+        return this.view === "chart" && !this.grouped ? "table" : this.view;
+    }
+
     /* ---- the address ---- */
 
     read() {
@@ -60,7 +66,8 @@ class Explorer {
         const { question, left } = readQuestion(parameters, this.config);
         this.question = question;
         this.left = left;
-        this.view = parameters.get("view") === "map" && this.config.geometry ? "map" : "table";
+        const view = parameters.get("view");
+        this.view = (view === "map" && this.config.geometry) || view === "chart" ? view : "table";
         this.home.value = question.q;
     }
 
@@ -208,7 +215,7 @@ class Explorer {
         count.hidden = conditions === 0;
         count.textContent = this.number(conditions);
         this.box.setAttribute("aria-busy", "true");
-        this.box.querySelectorAll("[data-view]").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.view === this.view)));
+        this.views();
         this.asked(async () => {
             if (this.grouped) {
                 const [groups, { matched }] = await Promise.all([this.ask("groups", { question }), this.ask("count", { question })]);
@@ -218,6 +225,15 @@ class Explorer {
             return { question, first, matched: first.matched };
         });
         this.facets.update();
+    }
+
+    views() {
+        const there = { table: true, map: Boolean(this.config.geometry), chart: this.grouped };
+        this.find(".ex-views").hidden = !there.map && !there.chart;
+        this.box.querySelectorAll("[data-view]").forEach((button) => {
+            button.hidden = !there[button.dataset.view];
+            button.setAttribute("aria-pressed", String(button.dataset.view === this.seen));
+        });
     }
 
     answered(answer) {
@@ -232,12 +248,34 @@ class Explorer {
             this.showRecords(question, answer.first);
             this.status(this.told(question, answer.first, values));
         }
-        this.find(".ex-grid").hidden = this.view !== "table" || matched === 0;
+        this.find(".ex-grid").hidden = this.seen !== "table" || matched === 0;
+        this.find(".ex-chart").hidden = this.seen !== "chart" || matched === 0;
         if (matched === 0 && this.left.length === 0)
             this.notice(false, say("ex_none_help"), el("p", null, el("button", { type: "button", class: "button-secondary button-small", click: () => this.clear() }, say("ex_reset"))));
         drawPlaces(this);
         this.panels("jelajah-unduh");
         this.closeRecord();
+        this.openLinked();
+    }
+
+    /* #rekaman=<key>: a link to one record, once; whatever the table shows. */
+    async openLinked() {
+        const { config } = this;
+        const [, text] = /^#rekaman=(.+)$/.exec(location.hash) || [];
+        if (text === undefined || text === this.linked || config.key.length === 0)
+            return;
+        this.linked = text;
+        let parts = [];
+        try {
+            parts = partsOfKey(config, decodeURIComponent(text));
+        } catch (error) {
+            return; /* no address of ours */
+        }
+        const question = emptyQuestion();
+        config.key.forEach((name, k) => choose(question, fieldOf(config, name), [parts[k]]));
+        const { rows } = await this.ask("rows", { question, from: 0, n: 1 });
+        if (rows.length > 0)
+            this.drawRecord(0, 1, rows[0]);
     }
 
     /* Of a large table nobody may know how many match. */
@@ -289,7 +327,7 @@ class Explorer {
 
     makeGrid() {
         const box = el("div", { class: "ex-grid", hidden: true });
-        this.find(".ex-box").append(box);
+        this.find(".ex-box").append(box, el("div", { class: "ex-chart", hidden: true }));
         return new Grid(box, { sort: (column, more) => this.sort(column, more), open: (i) => this.openRecord(i) });
     }
 
@@ -334,7 +372,7 @@ class Explorer {
         const key = JSON.stringify([question.q, question.where, question.bbox, question.sortby]);
         const source = new Rows((from, n) => this.ask("rows", { question: { ...question, properties: [] }, from, n }), first, (error) => (error ? this.unanswered(error) : this.grid.refresh()));
         this.source = source;
-        this.find(".ex-grid").hidden = this.view !== "table";
+        this.find(".ex-grid").hidden = this.seen !== "table";
         this.grid.show(this.columns, source, say("ex_grid", { title: this.config.title }), key === this.drawn);
         if (key !== this.drawn && question.sortby.length > 0)
             this.grid.revealColumn(Math.max(0, this.columns.findIndex((one) => one.key === question.sortby[0].field)));
@@ -355,9 +393,12 @@ class Explorer {
         this.columns = fields.map((field, i) => this.column(field, i, rows.slice(0, 200)));
         const [key] = question.sortby;
         const at = key ? columns.indexOf(key.field) : -1;
-        this.source = rowsHere(at < 0 ? rows : sorted(rows, at, fields[at], key.desc, config.lang));
+        const ordered = at < 0 ? rows : sorted(rows, at, fields[at], key.desc, config.lang);
+        this.source = rowsHere(ordered);
+        if (this.seen === "chart")
+            drawGroups(this, this.find(".ex-chart"), fields, ordered).catch(() => this.find(".ex-chart").replaceChildren(el("p", { class: "notice notice-warning", role: "status" }, say("ex_chart_failed"))));
         this.drawn = null;
-        this.find(".ex-grid").hidden = this.view !== "table";
+        this.find(".ex-grid").hidden = this.seen !== "table";
         this.grid.show(this.columns, this.source, say("ex_grid_groups", { title: config.title }), false);
     }
 
@@ -379,14 +420,22 @@ class Explorer {
             this.openGroup(this.source.row(i));
             return;
         }
-        const box = this.find("#jelajah-rekaman");
         const question = { ...this.question, properties: [] };
         const { rows, matched } = await this.ask("rows", { question, from: i, n: 1 });
+        this.drawRecord(i, matched === null ? this.source.length : matched, rows[0]);
+        const key = keyOf(this.config, rows[0]);
+        if (key !== "") {
+            this.linked = encodeURIComponent(key);
+            history.replaceState(null, "", `${location.pathname}${location.search}#rekaman=${this.linked}`);
+        }
+    }
+
+    drawRecord(i, total, values) {
+        const box = this.find("#jelajah-rekaman");
         const stays = document.activeElement && box.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
         box.hidden = false;
         this.box.classList.add("ex-with-record");
-        drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) },
-            { i, total: matched === null ? this.source.length : matched, values: rows[0], report: this.static.dataset.report });
+        drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) }, { i, total, values, report: this.static.dataset.report });
         this.recordAt = i;
         const again = stays && box.querySelector(`[data-focus="${stays}"]`);
         (again || box).focus();
@@ -406,6 +455,9 @@ class Explorer {
         if (box.hidden)
             return;
         box.hidden = true;
+        if (location.hash.startsWith("#rekaman="))
+            history.replaceState(null, "", location.pathname + location.search);
+        this.linked = null;
         this.box.classList.remove("ex-with-record");
         if (back) {
             this.grid.at.row = this.recordAt + 1;
@@ -429,7 +481,7 @@ class Explorer {
             else if (open)
                 this.toggle(open);
         });
-        this.find(".ex-views").hidden = !this.config.geometry;
+        this.views();
         this.box.querySelectorAll("[data-view]").forEach((button) => button.addEventListener("click", () => {
             this.view = button.dataset.view;
             this.go(false);
@@ -443,6 +495,7 @@ class Explorer {
                 this.change((copy) => (copy.q = this.home.value.trim()), { typing: true });
             }, 250);
         });
+        addEventListener("hashchange", () => this.facets && this.openLinked());
         addEventListener("popstate", () => {
             this.read();
             if (this.facets)

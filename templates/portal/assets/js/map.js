@@ -52,9 +52,10 @@ function build(element, options, draw) {
     const before = [...element.childNodes];
     box.append(tools);
     element.replaceChildren(box);
+    element.classList.add("is-live");
     let shapes = null;
     const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
-    const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, many: options.many, id: options.id, chosen });
+    const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, tight: options.tight, many: options.many, id: options.id, chosen });
     const made = draw(frame);
     ({ shapes } = made);
     const around = options.bounds ? latLngBounds(options.bounds) : shapes.bounds();
@@ -64,7 +65,7 @@ function build(element, options, draw) {
         frame.map.setView([options.view.lat, options.view.lon], options.view.zoom, { animate: false });
     else if (!options.bounds)
         frame.fit();
-    tools.append(...made.tools, makeSearch(shapes));
+    tools.append(...made.tools, makeSearch(shapes), ...made.above);
     box.append(...made.below, frame.source);
     const panel = element.closest("[data-tab]");
     if (panel)
@@ -81,6 +82,7 @@ function build(element, options, draw) {
         ready: frame.ready,
         remove() {
             frame.map.remove();
+            element.classList.remove("is-live");
             element.replaceChildren(...before);
         },
     };
@@ -95,11 +97,12 @@ function show(element, geojson, options) {
         const features = new Features(frame, list, meta, more.links);
         const places = features.grid ? null : makeList(features); /* squares have no names to look for */
         const legend = makeLegend(features, () => places && places.update());
+        const isLong = features.values.length > 3 || Boolean(more.tools && more.tools.length);
         const told = features.grid ? say("map_grid") : meta.total > meta.shown ? say("map_shown", { shown: number(String(meta.shown)), total: number(String(meta.total)) }) : "";
         const under = make("div", { class: "odp-map-below stack" }, makeWalk(features), ...(places ? [places.element] : []));
         return {
-            shapes: features, tools: more.tools || [],
-            below: [...(legend ? [legend] : []), features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
+            shapes: features, tools: [...(more.tools || []), ...(legend && !isLong ? [legend] : [])], above: legend && isLong ? [legend] : [],
+            below: [features.items.length > 0 ? under : make("p", { role: "status" }, say("map_nothing")), ...(told ? [make("p", { class: "muted" }, told)] : [])],
         };
     });
 }
@@ -140,7 +143,7 @@ function showAreas(element, { boundaries, summary, names }, options) {
     const { boundaries: _, ...data } = dataset; /* their lines are the shapes themselves */
     const figures = new RegionFigures(summary, dataset.level, names);
     const bounds = isBox(boundaries.bbox) ? cornersOf(boundaries.bbox) : null;
-    return build(element, { ...options, data, bounds }, (frame) => {
+    return build(element, { ...options, data, bounds, tight: true }, (frame) => {
         const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, dataset.level) });
         const wanted = (options.view && options.view.measure) || dataset.measure;
         const measure = figures.measures.find(({ name }) => name === wanted) || areas.measure;
@@ -148,8 +151,8 @@ function showAreas(element, { boundaries, summary, names }, options) {
         areas.turn(measure, time >= 0 ? time : null);
         const without = makeWithout(areas);
         return {
-            shapes: areas, tools: [...(options.tools || []), ...makeChoosers(areas)],
-            below: [makeScale(areas), ...(without ? [without] : []), make("div", { class: "odp-map-below stack" }, makeWalk(areas), makeRanking(areas))],
+            shapes: areas, tools: [...(options.tools || []), ...makeChoosers(areas)], above: [makeScale(areas)],
+            below: [...(without ? [without] : []), make("div", { class: "odp-map-below stack" }, makeWalk(areas), makeRanking(areas))],
         };
     });
 }

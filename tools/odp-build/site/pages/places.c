@@ -45,6 +45,15 @@ static void put_place(struct portal *p, const json_t *maps, const struct odp_pla
     json_decref((json_t *)(uintptr_t)named);
 }
 
+/* One page for frames of other sites, for all places: a script takes the figures from the place's own page. */
+static void put_frame(struct portal *p, enum odp_lang lang)
+{
+    struct portal_head head =
+        portal_head_of(p, lang, "embed-place", ODP_PATH_embed_place, "embed_place", NULL);
+    head.noindex = true;
+    portal_put(p, lang, &head, json_pack("{s:o}", "script_words", portal_words(p, "embed_js_", NULL, lang)));
+}
+
 void portal_make_places(struct portal *p, enum odp_lang lang)
 {
     size_t n;
@@ -62,6 +71,7 @@ void portal_make_places(struct portal *p, enum odp_lang lang)
         head.nav = "places";
         odp_set(data, "words", portal_words(p, "place_js_", NULL, (enum odp_lang)l));
         portal_put(p, (enum odp_lang)l, &head, json_incref(data));
+        put_frame(p, (enum odp_lang)l);
     }
     json_decref(data);
 }

@@ -1,8 +1,10 @@
-/* Maps: a symbol for each place, on a graticule (there is no base map); degrees of longitude are shortened by
- * the cosine of the middle latitude. */
+/* Maps: a symbol for each place, on a graticule, on paper over the land of the region; degrees of longitude are
+ * shortened by the cosine of the middle latitude. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>
+
+#include "base/json_load.h"
 
 #define KM_A_DEGREE 111.195 /* of a great circle on a sphere of 6,371 km */
 #define SYMBOL_CELL 0.8     /* points: of a group's symbols in such a cell one is drawn */
@@ -109,6 +111,44 @@ static void draw_lines(const struct map *m, bool longitude, double from, double 
         chart_label_degrees(text, (double)t / MICRO, places, longitude, m->c->lang);
         (longitude ? draw_meridian : draw_parallel)(m, t, odp_buffer_slice(text));
     }
+}
+
+/* ---- land ---- */
+
+/* GeoJSON of polygons: the region's coast as the portal's maps have it. */
+extern const unsigned char odp_chart_land[];
+
+static void add_ring(const struct map *m, const json_t *ring)
+{
+    for (size_t i = 0; i < json_array_size(ring); i++) {
+        const json_t *at = json_array_get(ring, i);
+        double x = m->left + (json_number_value(json_array_get(at, 0)) - m->west) * m->per_lon,
+               y = m->top + (m->north - json_number_value(json_array_get(at, 1))) * m->per_lat;
+        (i == 0 ? cairo_move_to : cairo_line_to)(m->c->cr, x, y);
+    }
+    cairo_close_path(m->c->cr);
+}
+
+/* Without a line along the coast or between countries: it says where, not whose. On paper alone; pages have maps of
+ * their own. */
+static void draw_land(const struct map *m)
+{
+    const char *text = (const char *)odp_chart_land;
+    json_t *land = m->c->cr != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
+    const json_t *feature, *polygon, *ring;
+    size_t i, k, r;
+    if (land == NULL)
+        return;
+    cairo_save(m->c->cr);
+    cairo_rectangle(m->c->cr, m->left, m->top, m->width, m->height);
+    cairo_clip(m->c->cr);
+    json_array_foreach(json_object_get(land, "features"), i, feature)
+        json_array_foreach(json_object_get(json_object_get(feature, "geometry"), "coordinates"), k, polygon)
+            json_array_foreach(polygon, r, ring) add_ring(m, ring);
+    cairo_set_source_rgb(m->c->cr, 0.92, 0.925, 0.93);
+    cairo_fill(m->c->cr);
+    cairo_restore(m->c->cr);
+    json_decref(land);
 }
 
 static void frame(const struct map *m)
@@ -222,6 +262,7 @@ double chart_map(struct canvas *c, double x, double y, double width)
 {
     struct map m = {.c = c};
     set_frame(&m, x, y, width);
+    draw_land(&m);
     draw_lines(&m, true, m.west, m.west + m.width / m.per_lon, graticule(m.per_lon, 62));
     draw_lines(&m, false, m.north - m.height / m.per_lat, m.north, graticule(m.per_lat, 42));
     frame(&m);

@@ -69,7 +69,7 @@ export class Areas extends Shapes {
     turn(measure, time) {
         this.measure = measure;
         this.time = time;
-        this.breaks = this.figures.breaks(measure);
+        this.breaks = this.figures.breaks(measure, time);
         this.rows = new Map(this.figures.ranking(measure, time).map((row) => [row.code, row]));
         this.items.forEach((item) => this.paint(item));
         this.watchers.forEach((watch) => watch());
@@ -100,6 +100,12 @@ export class Areas extends Shapes {
 
     denseOf() {
         return 0.92;
+    }
+
+    /* The whole is what one compares with: it moves only to what it does not show. */
+    reveal(item) {
+        if (!this.map.getBounds().contains(item.bounds.getCenter()))
+            this.map.panTo(item.bounds.getCenter(), { animate: false });
     }
 
     kindOf(item) {

@@ -1,20 +1,12 @@
 /* Points that would lie on each other, together as a circle with their number; its rim shows their categories. Opened by a click: nearer, or, where they lie on one spot, as a list. */
 import { divIcon, latLngBounds, marker } from "leaflet/leaflet.esm.js";
 import Supercluster from "supercluster";
-import { make, number } from "./leaflet-text.js";
+import { make, makeSvg, number } from "./leaflet-text.js";
 import { say } from "./words.js";
 
 const RADIUS = 54; /* pixels */
 const NEAREST = 16; /* zoom from which a cluster is a list */
 const LISTED = 50;
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(name, attributes, ...children) {
-    const element = document.createElementNS(SVG, name);
-    Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
-    element.append(...children);
-    return element;
-}
 
 /* A ring of PARTS [{color, n}] around a disc. */
 function ringOf(parts, size) {
@@ -23,15 +15,15 @@ function ringOf(parts, size) {
     const length = 2 * Math.PI * radius;
     let at = 0;
     const arcs = parts.map(({ color, n }) => {
-        const arc = svg("circle", {
+        const arc = makeSvg("circle", {
             cx: size / 2, cy: size / 2, r: radius, fill: "none", stroke: color, "stroke-width": 6,
             "stroke-dasharray": `${(length * n) / total} ${length}`, "stroke-dashoffset": -((length * at) / total), transform: `rotate(-90 ${size / 2} ${size / 2})`,
         });
         at += n;
         return arc;
     });
-    return svg("svg", { width: size, height: size, viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" },
-        svg("circle", { class: "odp-map-disc", cx: size / 2, cy: size / 2, r: size / 2 - 1 }), ...arcs);
+    return makeSvg("svg", { width: size, height: size, viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" },
+        makeSvg("circle", { class: "odp-map-disc", cx: size / 2, cy: size / 2, r: size / 2 - 1 }), ...arcs);
 }
 
 export class Clusters {

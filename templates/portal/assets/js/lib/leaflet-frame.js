@@ -2,7 +2,7 @@
 import { Control, DomEvent, latLngBounds, map as createMap } from "leaflet/leaflet.esm.js";
 import { copyText } from "./dom.js";
 import { Ground } from "./leaflet-ground.js";
-import { make } from "./leaflet-text.js";
+import { make, makeSvg } from "./leaflet-text.js";
 import { writeView } from "./map-address.js";
 import { say } from "./words.js";
 
@@ -20,14 +20,7 @@ const ICONS = { /* strokes in a box of 24 */
     full: "M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5", link: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17",
 };
 
-function makeIcon(name) {
-    const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-    svg.setAttribute("viewBox", "0 0 24 24");
-    svg.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", ICONS[name]);
-    svg.append(path);
-    return svg;
-}
+const makeIcon = (name) => makeSvg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvg("path", { d: ICONS[name] }));
 
 /* Buttons of our own: real <button>s with words of the page's language. */
 const Buttons = Control.extend({
@@ -127,7 +120,16 @@ function calm(map) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------------------------- */
 
-/* Builds the map into BOX. OPTIONS: {title, data: dataset of the page's element (leaflet-ground.js), bounds, many, id: for links, chosen(): what else is to be in a link}.
+const POPUP = 260; /* pixels: the height of most */
+
+/* Where one may go from BOUNDS, all of which are seen at ZOOM: so far that a popup on their edge has room. */
+function around(bounds, zoom) {
+    const [south, west, north, east] = [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()];
+    const more = Math.max(0.4 * (east - west), (POPUP * 360) / (256 * 2 ** zoom));
+    return latLngBounds([[south - more, west - more], [north + more, east + more]]);
+}
+
+/* Builds the map into BOX. OPTIONS: {title, data: dataset of the page's element (leaflet-ground.js), bounds, tight: one does not go far from there, many, id: for links, chosen(): what else is to be in a link}.
  * Returns {map, fit, source, container, ready, ground}. */
 export function makeFrame(box, options) {
     const container = make("div", { class: "odp-map-view", role: "application", "aria-label": say("map_label", { title: options.title || "" }) });
@@ -149,6 +151,8 @@ export function makeFrame(box, options) {
     calm(map);
     const frame = { map, source, container, fit: () => map.fitBounds(bounds, { ...ROOM, animate: !quiet() }) };
     map.fitBounds(bounds, { ...ROOM, animate: false });
+    if (options.tight)
+        map.setMaxBounds(around(bounds, map.getZoom()));
     const share = async () => {
         const { lat, lng } = map.getCenter();
         history.replaceState(history.state, "", writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() }));

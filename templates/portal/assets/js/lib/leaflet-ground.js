@@ -134,9 +134,9 @@ export class Ground {
         try {
             const document = await load(this.data.boundaries);
             geoJSON(document, { ...this.line, style: { className: "odp-map-province" } }).addTo(this.map);
-            const { label, fields } = document.odp || {};
-            const field = (fields || []).find(({ name }) => name === label);
-            const named = (feature) => inLanguage(((field && field.labels) || {})[feature.properties[label]]) || feature.properties[label];
+            const { key, label, fields } = document.odp || {};
+            const field = (fields || []).find(({ name, labels }) => labels && (key || []).includes(name));
+            const named = ({ properties }) => (field && inLanguage(field.labels[properties[field.name]])) || properties[label];
             this.names.add(document.features.filter((feature) => feature.geometry && named(feature)).map((feature) => ({
                 kind: "province", zoom: PROVINCE_ZOOM, at: middleOf(feature.geometry), text: named(feature),
             })), true);

@@ -3,7 +3,7 @@
 import { latLngBounds } from "leaflet/leaflet.esm.js";
 import { figure } from "./leaflet-areas.js";
 import { makeSwatch } from "./leaflet-legend.js";
-import { make, number } from "./leaflet-text.js";
+import { make, makeSvg, number } from "./leaflet-text.js";
 import { plain } from "./table.js";
 import { say } from "./words.js";
 
@@ -60,7 +60,7 @@ export function makeSearch(shapes) {
     const input = make("input", { type: "search", id, autocomplete: "off", placeholder: say("map_search_hint") });
     const list = make("ul", { class: "odp-map-suggest", hidden: true });
     const status = make("p", { class: "visually-hidden", role: "status" });
-    const box = make("div", { class: "odp-map-search", role: "search" }, make("label", { for: id, class: "visually-hidden" }, say("map_search")), input, list, status);
+    const box = make("div", { class: "odp-map-search" }, make("label", { for: id, class: "visually-hidden" }, say("map_search")), input, list, status);
     const hide = () => {
         list.hidden = true;
     };
@@ -132,34 +132,36 @@ export function makeList(features) {
     return { element: details, update: () => details.open && fill() };
 }
 
-/* The places of AREAS by value, with a bar each; those on the map open their popup. */
+/* A place's name: with a boundary it opens the popup, else it leads to the place's page. */
+function nameOfPlace(areas, code) {
+    const item = areas.known.get(code);
+    const name = areas.figures.name(code);
+    if (!item)
+        return areas.links.places ? make("a", { href: `${areas.links.places}${encodeURIComponent(code)}.html` }, name) : make("span", {}, name);
+    const button = make("button", { type: "button", class: "odp-map-name-button" }, name);
+    button.addEventListener("click", () => areas.open(item, { from: button }));
+    return button;
+}
+
+/* The places of AREAS by value, with a bar each. */
 export function makeRanking(areas) {
     const body = make("tbody");
     const caption = make("caption", { class: "visually-hidden" });
-    const [rank, place, value] = ["map_col_rank", "map_col_place", "map_col_value"].map((word) => make("th", { scope: "col", class: word === "map_col_place" ? null : "number" }, say(word)));
+    const head = make("tr", {}, make("th", { scope: "col" }, say("map_col_place")), make("th", { scope: "col", class: "number" }, say("map_col_value")), make("td", { class: "rank-bar" }));
     const details = make("details", { class: "odp-map-places" }, make("summary", {}, say("map_ranking")),
-        make("div", { class: "table-wrap odp-map-ranking", role: "region", "aria-label": say("map_ranking"), tabindex: "0" },
-            make("table", { class: "rank" }, caption, make("thead", {}, make("tr", {}, rank, place, value)), body)));
-    const nameCell = (code) => {
-        const item = areas.known.get(code);
-        const name = areas.figures.name(code);
-        if (!item)
-            return make("th", { scope: "row" }, areas.links.places ? make("a", { href: `${areas.links.places}${encodeURIComponent(code)}.html` }, name) : name);
-        const button = make("button", { type: "button", class: "odp-map-name-button" }, name);
-        button.addEventListener("click", () => areas.open(item, { from: button }));
-        return make("th", { scope: "row" }, button);
-    };
-    const fill = () => {
+        make("div", { class: "table-wrap odp-map-ranking", role: "region", "aria-label": say("map_ranking"), tabindex: "0" }, make("table", { class: "rank" }, caption, make("thead", {}, head), body)));
+    const update = () => {
+        if (!details.open)
+            return;
         const rows = [...areas.rows.values()];
         const most = Math.max(0, ...rows.map((row) => row.value));
         caption.textContent = areas.heading();
-        body.replaceChildren(...rows.map((row) => {
-            const bar = make("span", { class: "odp-map-bar", "aria-hidden": "true" });
-            bar.style.inlineSize = `${most > 0 ? Math.max(0, (100 * row.value) / most) : 0}%`;
-            return make("tr", {}, make("td", { class: "number" }, number(String(row.rank))), nameCell(row.code), make("td", { class: "number" }, figure(row.value, areas.measure), bar));
+        body.replaceChildren(...rows.map(({ code, value, rank }) => {
+            const bar = makeSvg("rect", { width: most > 0 ? Math.max(0, (100 * value) / most).toFixed(1) : 0, height: 1 });
+            return make("tr", {}, make("th", { scope: "row" }, `${number(String(rank))}. `, nameOfPlace(areas, code)), make("td", { class: "number" }, figure(value, areas.measure)),
+                make("td", { class: "rank-bar" }, makeSvg("svg", { viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": "true" }, bar)));
         }));
     };
-    const update = () => details.open && fill();
     details.addEventListener("toggle", update);
     areas.watchers.push(update);
     return details;
@@ -170,11 +172,8 @@ export function makeWithout(areas) {
     if (areas.without.length === 0)
         return null;
     const list = make("ul", { class: "odp-map-without" });
-    const update = () => list.replaceChildren(...areas.without.map((code) => {
-        const name = areas.figures.name(code);
-        const link = areas.links.places ? make("a", { href: `${areas.links.places}${encodeURIComponent(code)}.html` }, name) : make("span", {}, name);
-        return make("li", {}, makeSwatch(areas.colourOf(areas.classOf(code))), link, make("strong", {}, figure(areas.value(code), areas.measure)));
-    }));
+    const update = () => list.replaceChildren(...areas.without.map((code) => make("li", {}, makeSwatch(areas.colourOf(areas.classOf(code))), nameOfPlace(areas, code),
+        make("strong", {}, figure(areas.value(code), areas.measure)))));
     areas.watchers.push(update);
     update();
     return make("div", { class: "odp-map-rest" }, make("p", {}, say("map_without", { n: number(String(areas.without.length)) })), list);

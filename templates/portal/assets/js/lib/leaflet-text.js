@@ -15,6 +15,14 @@ export function make(name, attributes, ...children) {
     return element;
 }
 
+/* The same of SVG. */
+export function makeSvg(name, attributes, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+    element.append(...children);
+    return element;
+}
+
 /* {"id", "en"} or a text, in the page's language. */
 export function inLanguage(text) {
     if (text === null || text === undefined)

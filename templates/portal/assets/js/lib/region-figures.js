@@ -12,6 +12,12 @@ export function breaksOf(values) {
     return found.length > 0 ? found : distinct.slice(1, 2);
 }
 
+/* Breaks with two digits, as long as they stay apart. */
+function readable(breaks) {
+    const rounded = breaks.map((value) => Number(value.toPrecision(2)));
+    return new Set(rounded).size === rounded.length ? rounded : breaks;
+}
+
 export class RegionFigures {
     /* LEVEL: the list whose places are drawn; NAMES: {code: text} of that list, may lack some. */
     constructor(summary, level, names) {
@@ -42,9 +48,14 @@ export class RegionFigures {
         return this.times.map((_, i) => i).filter((time) => this.codes.some((code) => this.value(code, measure.index, time) !== null));
     }
 
-    breaks(measure) {
+    /* The document's breaks are of totals; where a TIME is a part of the total, those of all times together, so that one time's colours are another's. */
+    breaks(measure, time) {
         const given = measure.classes && measure.classes[this.level];
-        return given && given.length > 0 ? given : breaksOf(this.codes.map((code) => this.value(code, measure.index, null)));
+        const isPart = time !== null && !this.panel;
+        if (given && given.length > 0 && !isPart)
+            return given;
+        const times = isPart ? this.timesOf(measure) : [null];
+        return readable(breaksOf(this.codes.flatMap((code) => times.map((one) => this.value(code, measure.index, one)))));
     }
 
     /* [{code, value, rank}] from the greatest on, places without a value left out; equal values, equal ranks. */

@@ -10,6 +10,9 @@ export function keyOf(config, values) {
     return parts.length === 0 || parts.some((part) => part === null || part === undefined) ? "" : parts.map((part) => (parts.length > 1 ? part.replace(/%/g, "%25").replace(/,/g, "%2C") : part)).join(",");
 }
 
+/* The parts of a key as it stands in an address. */
+export const partsOfKey = (config, key) => (config.key.length > 1 ? key.split(",").map((part) => part.replace(/%2C/gi, ",").replace(/%25/g, "%")) : [key]);
+
 function valueOf(field, value, app) {
     if (value === null || value === undefined)
         return [el("span", { class: "muted" }, say("ex_empty"))];
@@ -31,6 +34,7 @@ export function drawRecord(box, app, { i, total, values, report }) {
             el("div", { class: "cluster" }, step("ex_previous", i - 1), step("ex_next", i + 1), el("button", { type: "button", class: "button-secondary button-small", click: () => app.closeRecord() }, say("ex_close")))),
         el("dl", { class: "ex-facts" }, ...config.fields.filter((field) => !field.beside || values[config.fields.indexOf(field)] !== undefined).map((field) => el("div", null,
             el("dt", { title: field.about || null }, field.title), el("dd", null, ...valueOf(field, values[config.fields.indexOf(field)], app))))),
+        ...(key !== "" ? [el("p", { class: "small" }, el("a", { href: `#rekaman=${encodeURIComponent(key)}` }, say("ex_record_link")))] : []),
         ...(report && key !== "" ? [el("p", { class: "small" }, el("a", { href: report.split("@KEY@").join(encodeURIComponent(key)) }, say("ex_report")))] : []),
     );
 }
