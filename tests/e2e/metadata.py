@@ -431,7 +431,7 @@ class Metadata(odp.Case):
 
     def test_pictures(self):
         names = [f"gambar/{slug}.png" for slug, entry in self.entries.items() if entry["kind"] == "dataset"] + ["gambar/portal.png"]
-        self.assertEqual(sorted(p for p in self.control if p.startswith("gambar/")), sorted(names))
+        self.assertEqual(sorted(p for p in self.control if p.startswith("gambar/") and p.endswith(".png")), sorted(names))
         seen = set()
         for name in names:
             data = (self.site / name).read_bytes()

@@ -490,7 +490,7 @@ class Pages(odp.Case):
                 self.assertIn(f"../{name}", hrefs)
             for href in hrefs:
                 self.assertTrue((self.home / out / "katalog" / href.partition("#")[0]).resolve().is_file(), href)
-            story = Tree(one[f"katalog/{slug}/perubahan.html"].decode()).root
+            story = Tree((self.home / out / f"katalog/{slug}/perubahan.html").read_text()).root
             self.assertIn(f"../../data/{slug}/{date}/changes.html", [a.attrs["href"] for a in story.one("section", **{"aria-labelledby": f"versi-{date}"}).find("a")])
             self.assertTrue(any(h.endswith(".delta") for h in hrefs))
             self.assertEqual(len(page.one("ol", class_="ds-versions").find("li", id="versi-2024-03-12")), 1)

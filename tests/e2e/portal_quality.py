@@ -31,6 +31,8 @@ class Quality(portallib.Case):
         dataset = re.fullmatch(r"(katalog|en/catalog)/([a-z0-9-]+)(?:\.html|/index\.html)", path)
         if dataset and not DEEP and (self.slugs.index(dataset[2]) + (dataset[1] == "katalog")) % 2 == 0 and dataset[2] != "kumuh":
             return []
+        if re.match(r"(dokumentasi|en/docs)/api/", path) and not DEEP and not path.endswith(("/kumuh.html", "/proyek.html", "/kabkota.html")):
+            return []
         if re.match(r"(en/)?embed/", path) and not DEEP and not re.search(r"/(kumuh|anggaran)/", path):
             return []
         if self.is_one_more_place(path):

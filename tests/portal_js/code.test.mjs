@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { has, lib, runCode, withServer } from "./lib.mjs";
 
-const { codeOf } = await lib("code");
+const { codeOf, withKey } = await lib("code");
 const { addressOf } = await lib("request");
 
 const KEY = "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17";
@@ -93,6 +93,20 @@ for (const [name, [program, args, file]] of Object.entries(languages))
             });
         },
     );
+
+for (const [name, [program, args, file]] of Object.entries(languages))
+    test(`${name} with the key filled in needs no environment`, { skip: has(program) ? false : `${program} is not installed` }, async () => {
+        await withServer(async (origin, asked) => {
+            for (const one of [request({}), request({ method: "POST", path: "/v1/kumuh/search", body: "{}" })]) {
+                asked.length = 0;
+                const code = withKey(codeOf(one, origin)[name], KEY);
+                assert.ok(!code.includes("ODP_KEY"), code);
+                await runCode(program, args, file, code, {});
+                assert.equal(asked[0].headers.authorization, `Bearer ${KEY}`, code);
+            }
+        });
+        assert.equal(withKey("ODP_KEY", ""), "ODP_KEY");
+    });
 
 test("a key in a value is not what is printed for the key", () => {
     const code = codeOf(request({}), "https://data.example.go.id/");

@@ -173,6 +173,7 @@ export async function exploreParts({ visit }) {
     await page.locator("#jelajah-kolom label", { hasText: "Kode provinsi" }).click();
     await settled(page);
     equal((await page.locator(".ex-head .ex-cell").count()), 16);
+    await until("what columns hold, at their heads", async () => (await page.locator(".ex-head .ex-figure svg").count()) > 10);
     await page.keyboard.press("Escape");
     await first(page).click();
     const facts = await page.locator("#jelajah-rekaman dl").textContent();

@@ -348,10 +348,12 @@ static void test_used_by(void **state)
         "{'fields':['asal'],'reference':{'dataset':'references/kota'}},{'fields':[]},{}]}");
     put(&g, "data/kota/1/schema.json",
         "{'fields':[],'odp:foreignKeys':[{'fields':['induk'],'reference':{'dataset':'references/kota'}}]}");
+    put(&g, "data/kota/1/kota.preview.json", "{'fields':['induk'],'rows':[['1']],'total':1,'shown':1}");
     make(&g, "[" ONE("") "," LIST("kota", "") "]");
     EXPECT(page(&g, "katalog/kota.html"), "<a href=\"../index.html#daftar-kode\">Daftar kode</a>",
            "<a href=\"uji.html\">Data uji</a> <span class=\"muted small\">Wilayah, asal</span>", "!",
            "<a href=\"kota.html\">");
+    EXPECT(page(&g, "katalog/kota/index.html"), "<a href=\"../../index.html#daftar-kode\">Daftar kode</a>");
     EXPECT(page(&g, "katalog/uji.html"), "ds-head", "!", "Dipakai");
     end(&g);
 }

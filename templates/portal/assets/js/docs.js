@@ -3,33 +3,20 @@
 import { codeOf, withKey } from "./lib/code.js";
 import { el } from "./lib/dom.js";
 import { getKey, shownForm } from "./lib/key.js";
+import { rememberedLanguage, rememberLanguage } from "./lib/language.js";
 
 const LANGUAGES = { curl: "curl", javascript: "JavaScript", python: "Python", php: "PHP" };
-const STORE = "odp-language";
 
 const page = document.querySelector(".docs-api");
 const root = new URL(page.dataset.root || "./", location.href).href;
 const origin = /^https?:/.test(root) ? root : page.dataset.published;
-const state = { language: remembered(), key: "" };
+const known = Object.keys(LANGUAGES).find((name) => LANGUAGES[name] === rememberedLanguage());
+const state = { language: known || "curl", key: "" };
 const boxes = [];
-
-/* The language of last time, on whatever page. */
-function remembered() {
-    try {
-        const name = localStorage.getItem(STORE);
-        return Object.keys(LANGUAGES).includes(name) ? name : "curl";
-    } catch (error) {
-        return "curl";
-    }
-}
 
 function choose(language) {
     state.language = language;
-    try {
-        localStorage.setItem(STORE, language);
-    } catch (error) {
-        /* for this page, then */
-    }
+    rememberLanguage(LANGUAGES[language]);
     show();
 }
 
@@ -50,7 +37,12 @@ function addLanguages(element) {
     );
     const head = el("div", { class: "api-box-head" });
     title.replaceWith(head);
-    head.append(title, select, element.querySelector(".copy-button") || "");
+    head.append(title, select);
+    const box = element.querySelector(".copy-box"); /* portal.js's: its button goes up to the language */
+    if (box) {
+        head.append(box.querySelector("button"));
+        box.replaceWith(box.querySelector("pre"));
+    }
     boxes.push({
         select,
         code: element.querySelector("code"),

@@ -2,6 +2,8 @@
  * gambar/peta/<slug>[-<resource>].svg and .en.svg, and .narrow.svg and .narrow.en.svg for a telephone. */
 #include "site/pages/pages_internal.h"
 
+#include <errno.h>
+
 #include "write/map/areas.h"
 
 struct portal_areas {
@@ -54,7 +56,7 @@ static void take_shapes(struct portal_areas *a, const char *path)
         return;
     a->shapes = odp_map_areas_new(a->boundaries, a->coast);
     if (a->shapes == NULL)
-        a->p->status = ODP_FAIL;
+        a->p->status = odp_failure_set("draw", path, ENOMEM);
 }
 
 /* The member KEY of MAP is {"id", "en"}. */

@@ -75,6 +75,7 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
     odp_set(page, "config", make_config(p, tables, portal_root(head.path[lang], &p->arena), lang));
     odp_set(page, "script_words", portal_words(p, "ex_", "map_ chart_", lang));
     odp_set_flag(page, "any", json_array_size(list) > 0);
+    odp_set_flag(page, "is_list", odp_model_is_list(entry));
     odp_set(page, "resources", list);
     portal_put(p, lang, &head, page);
 }

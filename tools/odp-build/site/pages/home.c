@@ -172,6 +172,28 @@ static json_t *make_national(const json_t *figures)
     return NULL;
 }
 
+/* Beside the provinces: the map (gambar/peta/) of that of LIST which knows most places. */
+static void set_map(struct home *h, json_t *data, const json_t *list)
+{
+    const char *dir = odp_path(ODP_PATH_image_dir, ODP_LANG_ID);
+    const json_t *one;
+    json_int_t most = 0;
+    size_t i;
+    json_array_foreach(list, i, one)
+    {
+        const json_int_t n =
+            odp_model_number(json_object_get(json_object_get(one, "figures"), "ranking"), "n");
+        const char *slug = odp_text_of(one, "slug"), *id = portal_printf(h->p, "%speta/%s.svg", dir, slug),
+                   *en = portal_printf(h->p, "%speta/%s.en.svg", dir, slug);
+        if (n <= most || !odp_model_is_staged(h->p->job, id) || !odp_model_is_staged(h->p->job, en))
+            continue;
+        most = n;
+        odp_set(data, "map",
+                json_pack("{s:s, s:O, s:{s:s, s:s}}", "slug", slug, "title", json_object_get(one, "title"),
+                          "svg", "id", id, "en", en));
+    }
+}
+
 /* One figure of a subject, at most four, in the catalogue's order. */
 static void set_nation(struct home *h, json_t *data)
 {
@@ -187,9 +209,11 @@ static void set_nation(struct home *h, json_t *data)
         if (own == NULL)
             continue;
         odp_set(seen, subject, json_true());
-        odp_add(list, json_pack("{s:s, s:o}", "slug", odp_text_of(card, "slug"), "figures", own));
+        odp_add(list, json_pack("{s:s, s:O, s:o}", "slug", odp_text_of(card, "slug"), "title",
+                                json_object_get(card, "title"), "figures", own));
     }
     odp_set_flag(data, "has_nation", json_array_size(list) > 0);
+    set_map(h, data, list);
     odp_set(data, "nation", list);
     json_decref(seen);
 }

@@ -1,8 +1,10 @@
 /* Tabs, as the WAI-ARIA pattern has them: one tab stop, arrows and Home/End choose. Without this file all sections stand below each other.
  *   of a page      <nav class="tabs"><a href="#peta">Peta</a>…</nav> and elements with data-tab that are or hold what these lead to; what is chosen is in the address, and an address
  *                  that leads to something within a section opens it, as does finding a word on the page
- *   of examples    <div data-tabs data-label="…"><section data-tab="Python">…; the choice holds for all examples of the page
+ *   of examples    <div data-tabs data-label="…"><section data-tab="Python">…; the choice holds for all examples, and is remembered
  * Whoever needs to know when a section is seen: event "odp-shown" on it. */
+import { rememberedLanguage, rememberLanguage } from "./language.js";
+
 
 let count = 0;
 
@@ -65,13 +67,16 @@ function ofExamples(box) {
         list.append(tab);
         return tab;
     });
-    const show = connect(list, tabs, panels, "", (i) => document.dispatchEvent(new CustomEvent("odp-tab", { detail: { name: panels[i].dataset.tab, from: box } })));
+    const show = connect(list, tabs, panels, "", (i) => {
+        rememberLanguage(panels[i].dataset.tab);
+        document.dispatchEvent(new CustomEvent("odp-tab", { detail: { name: panels[i].dataset.tab, from: box } }));
+    });
     document.addEventListener("odp-tab", (event) => {
         const index = panels.findIndex((panel) => panel.dataset.tab === event.detail.name);
         if (event.detail.from !== box && index >= 0) show(index);
     });
     box.prepend(list);
-    show(0);
+    show(Math.max(0, panels.findIndex((panel) => panel.dataset.tab === rememberedLanguage())));
 }
 
 /* What the address leads to, or null. */
