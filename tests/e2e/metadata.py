@@ -368,8 +368,9 @@ class Metadata(odp.Case):
             fact = number(count) + "".join(f" · {name} {number(n)}" for name, n in beside)
             home, page = ((self.site / p).read_text() for p in (("index.html", f"katalog/{slug}.html"), ("en/index.html", f"en/catalog/{slug}.html"))[lang])
             if self.entries[slug]["kind"] == "dataset":
-                card = re.search(rf'<li class="card dataset" data-slug="{slug}".*?</li>\n', home, re.S)[0]
-                self.assertRegex(card, rf"</time> · {re.escape(said)}</p>")
+                card = re.search(rf'<li class="card card-link dataset" data-slug="{slug}".*?</li>\n', home, re.S)[0]
+                more_said = "".join(f" · {name} {number(n)}" for name, n in beside)
+                self.assertRegex(card, rf"</time> · {re.escape(number(count))} [^·<]+{re.escape(more_said)} · ")  # what a record is has its own word
             self.assertIn(f"<dt>{('Rekaman', 'Records')[lang]}</dt><dd>{fact}</dd>", page)
             self.assertRegex(page, rf'class="ds-current">\n<p>.*</time> · {re.escape(said)} <span')
 
@@ -389,7 +390,7 @@ class Metadata(odp.Case):
                     self.assertEqual((page["total"], odp.read_json(self.site / "v1" / r["schema"])["odp:rows"]), (n, n))
                 self.shown(slug, rows[0], [(r["name"], n) for r, n in zip(entry["resources"][1:], rows[1:])])
         for page, point in (("index.html", "."), ("en/index.html", ",")):
-            self.assertIn(f"<dd>{total:,}</dd>".replace(",", point), (self.site / page).read_text())
+            self.assertIn(f" · {total:,} re".replace(",", point), (self.site / page).read_text())  # rekaman, records
 
     # ---- feeds, sitemap ----
 
@@ -431,7 +432,7 @@ class Metadata(odp.Case):
 
     def test_pictures(self):
         names = [f"gambar/{slug}.png" for slug, entry in self.entries.items() if entry["kind"] == "dataset"] + ["gambar/portal.png"]
-        self.assertEqual(sorted(p for p in self.control if p.startswith("gambar/")), sorted(names))
+        self.assertEqual(sorted(p for p in self.control if p.startswith("gambar/") and p.endswith(".png")), sorted(names))
         seen = set()
         for name in names:
             data = (self.site / name).read_bytes()

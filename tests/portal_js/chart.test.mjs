@@ -116,6 +116,8 @@ test("axes have round borders, names stand apart", async () => {
     assert.deepEqual(axisOf(3, 97, 5, true).ticks, [0, 20, 40, 60, 80, 100]);
     assert.deepEqual([axisOf(0, 0, 5, true).lo, axisOf(0, 0, 5, true).hi], [0, 1]);
     assert.deepEqual(axisOf(-7, -2, 5, true).hi, 0);
+    assert.deepEqual(axisOf(22.16, 22.19, 5, false, 0.1).ticks, [22.1, 22.2]);
+    assert.deepEqual(axisOf(0, 3, 5, true, 1).ticks, [0, 1, 2, 3]);
     assert.deepEqual(apart([50, 50, 52], 15, 0, 100), [50, 65, 80]);
     assert.deepEqual(apart([95, 96], 15, 0, 100), [85, 100]);
     assert.deepEqual(thinned(["2020", "2021", "2022", "2023"], [0, 20, 40, 60]), [0, 3]);

@@ -79,12 +79,19 @@ function show(figure, text) {
     picture.replaceWith(live);
     if (head)
         head.classList.remove("visually-hidden");
-    const around = live.offsetHeight + (head ? head.offsetHeight : 0), room = wished > 0 ? wished - around : 0;
+    const around = live.offsetHeight - plot.offsetHeight + (head ? head.offsetHeight : 0), room = wished > 0 ? wished - around : 0;
+    if (wished > 0)
+        live.style.minHeight = `${wished - (head ? head.offsetHeight : 0)}px`; /* nothing below moves, until the window changes */
     draw();
     makeDownloads(figure, model, view);
     const observer = new ResizeObserver(() => {
         clearTimeout(timer);
-        timer = setTimeout(() => Math.abs(plot.clientWidth - width) > 1 && draw(), 60);
+        timer = setTimeout(() => {
+            if (Math.abs(plot.clientWidth - width) <= 1)
+                return;
+            live.style.minHeight = "";
+            draw();
+        }, 60);
     });
     observer.observe(plot);
     return { redraw: draw, remove: () => observer.disconnect() };

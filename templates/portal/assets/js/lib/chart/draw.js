@@ -23,7 +23,7 @@ function finish(options, marks) {
 /* What all charts with a vertical axis of values share. */
 function valueAxis(model, numbers, height, fromZero) {
     const [lo, hi] = extent(numbers), known = lo <= hi ? [lo, hi] : [0, 1];
-    const axis = axisOf(...known, height < 240 ? 4 : 5, fromZero);
+    const axis = axisOf(...known, height < 240 ? 4 : 5, fromZero, model.least);
     return { ...axis, left: 12 + Math.max(...axis.ticks.map((tick) => widthOf(model.show(tick)))), label: (tick) => model.show(tick) };
 }
 

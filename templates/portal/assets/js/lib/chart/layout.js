@@ -16,12 +16,13 @@ export function widthOf(text, size = SIZE, bold = false) {
 
 export const isNarrow = (width) => width < NARROW;
 
-/* Round borders around [lo, hi], and about COUNT places between them: multiples of 1, 2 or 5 times a power of ten. */
-export function axisOf(lo, hi, count, fromZero) {
+/* Round borders around [lo, hi], and about COUNT places between them: multiples of 1, 2 or 5 times a power of ten, at least LEAST apart, or labels would be equal
+ * and a change of nothing a cliff. */
+export function axisOf(lo, hi, count, fromZero, least = 0) {
     let [a, b] = fromZero ? [Math.min(0, lo), Math.max(0, hi)] : [lo, hi];
     if (a === b)
         [a, b] = a === 0 ? [0, 1] : [Math.min(a, 0), Math.max(a, 0)];
-    const power = Math.floor(Math.log10((b - a) / count)), raw = (b - a) / count / 10 ** power;
+    const apart = Math.max((b - a) / count, least), power = Math.floor(Math.log10(apart) + 1e-9), raw = apart / 10 ** power - 1e-9;
     const times = raw > 5 ? 10 : raw > 2 ? 5 : raw > 1 ? 2 : 1, step = (i) => (power < 0 ? (i * times) / 10 ** -power : i * times * 10 ** power);
     const first = Math.floor(a / step(1) + 1e-9), last = Math.ceil(b / step(1) - 1e-9);
     const ticks = Array.from({ length: last - first + 1 }, (_, i) => step(first + i));

@@ -81,7 +81,7 @@ export function modelOf(document, lang) {
     const model = {
         type: twin.type, lang, axis, ordered: twin.category.ordered === true, total: twin.total === true, aggregate: twin.aggregate,
         title: both(twin.title), heading: both(twin.headline) || both(twin.title), measure: both(twin.measure) || both(twin.scale.unit || twin.unit),
-        unit: both(twin.scale.unit || twin.unit), exactUnit: both(twin.unit), power: twin.scale.power,
+        unit: both(twin.scale.unit || twin.unit), exactUnit: both(twin.unit), least: 10 ** (twin.scale.power - twin.scale.decimals),
         category: both(twin.category.title), group: several && twin.group ? both(twin.group.title) : "",
         stops: twin.categories.map((one, i) => ({
             key: one.key, label: both(one.label), short: shortOf(axis === "time" ? one.key : "", both(one.label), lang), kind: one.kind || "", from: twin.rows[i] && twin.rows[i].from, to: twin.rows[i] && twin.rows[i].to,
