@@ -56,7 +56,18 @@ function build(element, options, draw) {
     let shapes = null;
     const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
     const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, tight: options.tight, many: options.many, id: options.id, chosen });
-    const made = draw(frame);
+    const remove = () => {
+        frame.map.remove();
+        element.classList.remove("is-live");
+        element.replaceChildren(...before);
+    };
+    let made;
+    try {
+        made = draw(frame);
+    } catch (error) { /* a document that is none: what was there comes back */
+        remove();
+        throw error;
+    }
     ({ shapes } = made);
     const around = options.bounds ? latLngBounds(options.bounds) : shapes.bounds();
     const fitAll = frame.fit;
@@ -80,11 +91,7 @@ function build(element, options, draw) {
     return {
         fit: frame.fit,
         ready: frame.ready,
-        remove() {
-            frame.map.remove();
-            element.classList.remove("is-live");
-            element.replaceChildren(...before);
-        },
+        remove,
     };
 }
 
@@ -135,7 +142,7 @@ function filterOf({ explore }, { place, places }, level) {
         return (code) => `${explore}${sign}${encodeURIComponent(place.field)}=${encodeURIComponent(code)}`;
     const below = Object.keys((places && places[place.list]) || {});
     const starts = (code) => code.length > 0 && below.some((child) => child.startsWith(`${code}.`));
-    return (code) => (starts(code) ? `${explore}${sign}filter=${encodeURIComponent(`${place.field} LIKE '${code}.%'`)}` : null);
+    return (code) => (starts(code) ? `${explore}${sign}filter=${encodeURIComponent(`${place.field} LIKE '${code.replace(/'/g, "''")}.%'`)}` : null);
 }
 
 function showAreas(element, { boundaries, summary, names }, options) {
@@ -143,6 +150,8 @@ function showAreas(element, { boundaries, summary, names }, options) {
     const { boundaries: _, ...data } = dataset; /* their lines are the shapes themselves */
     const figures = new RegionFigures(summary, dataset.level, names);
     const bounds = isBox(boundaries.bbox) ? cornersOf(boundaries.bbox) : null;
+    if (figures.measures.length === 0)
+        throw new Error("no figures");
     return build(element, { ...options, data, bounds, tight: true }, (frame) => {
         const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, dataset.level) });
         const wanted = (options.view && options.view.measure) || dataset.measure;
