@@ -69,7 +69,7 @@ static void set_areas(struct model *m, const struct table *t, json_t *map)
         odp_set_str(map, "level", list);
         odp_set_str(map, "boundaries", boundaries);
         odp_set_str(map, "labels", odp_model_staged(m->job, labels));
-        odp_set_number(map, "bytes", bytes_of(m, path) + bytes_of(m, boundaries));
+        odp_set_number(map, "bytes", bytes_of(m, boundaries));
     }
     json_decref(summary);
 }

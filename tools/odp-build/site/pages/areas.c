@@ -80,6 +80,21 @@ static void show(json_t *map, enum odp_lang lang, bool narrow, const char *path,
         set(map, "width", lang, json_sprintf("%d", width));
 }
 
+/* What a page's map reads: the summary with the places of LEVEL alone, a tenth of it where regencies have
+ * figures and provinces boundaries. */
+static void put_summary(struct portal_areas *a, json_t *map, const json_t *summary, const char *level,
+                        const char *stem)
+{
+    struct portal *p = a->p;
+    const char *path = portal_printf(p, "%speta/%s.json", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), stem);
+    json_t *document = json_copy((json_t *)(uintptr_t)summary); /* reads only */
+    const json_t *places = json_object_get(json_object_get(summary, "places"), level);
+    odp_set(document, "places", json_pack("{s:O*}", level, places));
+    p->status = odp_doc_put_as_take(p->job->stage, path, "application/json", ODP_CLASS_PUBLIC, ODP_DOC_LINE,
+                                    document);
+    odp_set_str(map, "summary", path);
+}
+
 static void draw(struct portal_areas *a, const struct odp_map_areas_of *of, const char *stem, json_t *map)
 {
     struct portal *p = a->p;
@@ -118,8 +133,11 @@ void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t
     if (p->status == ODP_OK && *labels != '\0')
         p->status = odp_job_read(p->job, labels, &names);
     const json_t *of = odp_model_find(p->job->entries, "boundaries_of", level);
+    const char *stem = portal_printf(p, "%s%s", odp_text_of(entry, "slug"), odp_text_of(table, "suffix"));
     bool any = p->status == ODP_OK && odp_map_areas_measure(summary, level) >= 0;
-    for (int lang = 0; lang < ODP_LANGS && any; lang++) {
+    if (any)
+        put_summary(a, map, summary, level, stem);
+    for (int lang = 0; lang < ODP_LANGS && any && p->status == ODP_OK; lang++) {
         const char *source = odp_model_in(of, "producer", (enum odp_lang)lang);
         const struct odp_map_areas_of what = {
             .summary = summary,
@@ -130,8 +148,7 @@ void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t
             .title = odp_model_in(table, "heading", (enum odp_lang)lang),
             .lang = (enum odp_lang)lang,
             .look = &a->look};
-        draw(a, &what, portal_printf(p, "%s%s", odp_text_of(entry, "slug"), odp_text_of(table, "suffix")),
-             map);
+        draw(a, &what, stem, map);
     }
     json_decref(summary);
     json_decref(names);

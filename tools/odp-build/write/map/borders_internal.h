@@ -63,6 +63,15 @@ void shape_weigh(struct odp_simplifier *s);
 /* ---- untangle.c ---- */
 enum odp_status shape_untangle(struct odp_simplifier *s) ODP_MUST_USE;
 
+/* The last of PLACES decimals, in units of xy. */
+static inline int32_t shape_step(int places)
+{
+    int32_t step = 1;
+    for (; places < 7; places++)
+        step *= 10;
+    return step;
+}
+
 /* V in units of STEP (a power of ten), half away from zero. */
 static inline int32_t shape_round(int32_t v, int32_t step)
 {

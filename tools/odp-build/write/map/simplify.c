@@ -281,7 +281,7 @@ bool odp_simplifier_get(struct odp_simplifier *s, size_t i, struct odp_geom *out
     *out = (struct odp_geom){0};
     if (f->nparts == 0)
         return false;
-    int32_t step = s->places == 5 ? 100 : s->places == 6 ? 10 : 1;
+    const int32_t step = shape_step(s->places);
     s->out.npoints = 0;
     s->out.part[0] = 0;
     for (uint32_t k = 0; k < f->nparts; k++) {

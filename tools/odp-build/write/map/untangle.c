@@ -17,6 +17,8 @@ struct piece {
     bool wrong;
 };
 
+enum { LEAST_PLACES = 3, MOST_PLACES = 5 /* decimals that are worth writing */, ALL_PLACES = 7 };
+
 struct work {
     struct odp_simplifier *s;
     struct odp_buffer list; /* of a round; PIECES is where it has them */
@@ -286,14 +288,33 @@ static bool bears(struct work *w, int32_t step)
     return !wrong && w->left > 0;
 }
 
+/* The fewest decimals that the distances between points are worth: a step is a twentieth of their mean or
+ * less. Points alone have five: about a metre. */
+static int least_places(const struct work *w)
+{
+    double sum = 0;
+    int places = MOST_PLACES;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct piece *p = &w->pieces[i];
+        const double across = (double)p->east - p->west, up = (double)p->north - p->south;
+        sum += across > up ? across : up;
+    }
+    while (places > LEAST_PLACES && w->n > 0 && sum / (double)w->n >= 20.0 * shape_step(places - 1))
+        places--;
+    return places;
+}
+
 enum odp_status shape_untangle(struct odp_simplifier *s)
 {
     struct work w = {.s = s, .left = COMPARISONS, .step = 1};
     enum odp_status status = ODP_OK;
     for (bool done = false; !done && status == ODP_OK;)
         status = look(&w, &done);
-    w.left = COMPARISONS;
-    s->places = status == ODP_OK && bears(&w, 100) ? 5 : status == ODP_OK && bears(&w, 10) ? 6 : 7;
+    for (s->places = status == ODP_OK ? least_places(&w) : ALL_PLACES; s->places < ALL_PLACES; s->places++) {
+        w.left = COMPARISONS;
+        if (bears(&w, shape_step(s->places)))
+            break;
+    }
     odp_buffer_release(&w.list);
     return status;
 }
