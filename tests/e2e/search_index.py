@@ -250,7 +250,7 @@ class SearchIndex(odp.Case):
             bits = {"Point": 1, "MultiPoint": 2, "LineString": 4, "MultiLineString": 8, "Polygon": 16, "MultiPolygon": 32}
             self.assertEqual(info["geometry"]["types"], sum(bits[t] for t in types))
             count += 1
-        self.assertEqual(count, 4)
+        self.assertEqual(count, 5)
 
     # ---- words ------------------------------------------------------------------------------------------------------------------
 

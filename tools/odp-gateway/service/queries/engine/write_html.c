@@ -104,6 +104,18 @@ static bool key_is_first(const struct odp_query *q)
     return q->info->nkey == 1 && q->nselect > 0 && q->select[0] == q->info->key[0];
 }
 
+/* "Aceh (11)"; a value without a name alone. */
+static void add_named(const struct odp_query *q, const struct query_row *row, uint32_t k,
+                      struct odp_buffer *out)
+{
+    const char *name = row->names != NULL ? odp_text_get(&row->names[k], q->call->lang) : "";
+    const bool named = *name != '\0' && !odp_slice_is(row->values[k], name);
+    if (named)
+        odp_buffer_printf(out, "%s (", name);
+    odp_buffer_add_slice(out, row->values[k]);
+    odp_buffer_add_str(out, named ? ")" : "");
+}
+
 /* The record's key, with the address of it alone. */
 static json_t *key_of(struct odp_query *q, const struct query_row *row)
 {
@@ -115,7 +127,7 @@ static json_t *key_of(struct odp_query *q, const struct query_row *row)
         odp_buffer_add_u64(&text, (uint64_t)row->id);
     for (uint32_t k = 0; k < q->info->nkey; k++) {
         odp_buffer_add_str(&text, k > 0 ? ", " : "");
-        odp_buffer_add_slice(&text, row->values[q->info->key[k]]);
+        add_named(q, row, q->info->key[k], &text);
     }
     json_t *o =
         json_pack("{s:s, s:o}", "href", odp_buffer_cstr(&link), "text", text_of(odp_buffer_slice(&text)));
