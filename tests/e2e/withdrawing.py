@@ -190,7 +190,7 @@ class Withdrawing(odp.Case):
         gone = set(before) - set(odp.digests(self.site))
         for path in gone:  # a twin of latest.json may go because it is so short now
             base_name = path.rsplit("/", 1)[1]
-            self.assertTrue(path.startswith((f"data/rumah/{V2}/", f"search/rumah/{V2}/")) or f"/v/{V2}/" in path or base_name.startswith("changes.") or
+            self.assertTrue(path.startswith((f"data/rumah/{V2}/", f"search/rumah/{V2}/")) or f"/v/{V2}/" in path or base_name.startswith(("changes.", "perubahan.")) or
                             f".from-{V2}." in base_name or path.startswith("data/rumah/latest.json."), path)
         self.assertEqual(self.gone_paths(), [f"data/rumah/{V2}/", f"v1/rumah/v/{V2}/"])
         self.assertEqual(self.entry()["version"], V3)

@@ -20,9 +20,12 @@
 /* Bytes of a source that is read by one thread. */
 #define SMALL (4u << 20)
 
+/* How many times as long a record takes that is set for printing, too: measured, about. */
+#define PRINTED 30
+
 struct item {
     const struct odp_resource *resource; /* NULL: the portal's templates */
-    uint64_t bytes;
+    uint64_t cost;                       /* in bytes of source */
     bool small;
     bool chosen, begun, done; /* chosen: for this round */
     enum odp_status status;
@@ -67,6 +70,14 @@ static void link_items(struct schedule *s)
         }
 }
 
+static bool is_printed(const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->formats.n; i++)
+        if (odp_slice_is(d->formats.item[i], odp_format_files[ODP_FILE_pdf].format))
+            return true;
+    return false;
+}
+
 static void open_schedule(struct schedule *s)
 {
     struct run *r = s->run;
@@ -76,7 +87,7 @@ static void open_schedule(struct schedule *s)
     pthread_cond_init(&s->ended, NULL);
     s->items = odp_arena_zero(r->arena, n, sizeof *s->items);
     if (s->work->portal)
-        s->items[s->n++] = (struct item){.small = true, .bytes = UINT64_MAX};
+        s->items[s->n++] = (struct item){.small = true, .cost = UINT64_MAX};
     for (size_t i = 0; i < c->nresources; i++) {
         const struct odp_resource *resource = c->order[i];
         enum role role = r->tasks[resource->index].role;
@@ -86,7 +97,7 @@ static void open_schedule(struct schedule *s)
         uint64_t bytes = odp_file_size_of(path);
         s->items[s->n++] =
             (struct item){.resource = resource,
-                          .bytes = bytes,
+                          .cost = is_printed(resource->dataset) ? PRINTED * bytes : bytes,
                           .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);
@@ -130,7 +141,7 @@ static struct item *next_item(struct schedule *s)
     struct item *best = NULL;
     for (size_t i = 0; i < s->n; i++) {
         struct item *item = &s->items[i];
-        if (item->chosen && !item->begun && (best == NULL || item->bytes > best->bytes) &&
+        if (item->chosen && !item->begun && (best == NULL || item->cost > best->cost) &&
             may_follow(s, i, false))
             best = item;
     }
