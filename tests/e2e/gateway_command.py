@@ -369,7 +369,7 @@ class Pull(odp.Case):
         self.assertNotEqual(before, after)
         self.assertEqual(odp.digests(self.site), odp.digests(after))
         self.assertIn("/gateway.json", seen)
-        self.assertLess(len(seen), 26, seen)
+        self.assertLess(len(seen), 29, seen)
         self.assertEqual(os.stat(f"{before}/v1/proyek.json").st_ino, os.stat(f"{after}/v1/proyek.json").st_ino)
         for _ in range(3):
             self.change()

@@ -102,6 +102,7 @@ export async function datasetMap({ visit }, width) {
     const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
     await page.locator(".map").first().scrollIntoViewIfNeeded();
+    await page.locator(".map").first().hover(); // a map of many shapes is loaded for who points at it
     await page.locator(".odp-map-walk").waitFor();
     await until("land and lines", async () => (await page.locator(".odp-map-land").count()) === 2 && (await page.locator(".odp-map-river").count()) === 1);
     await page.locator(".odp-map-view").scrollIntoViewIfNeeded();

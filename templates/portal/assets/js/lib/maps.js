@@ -1,8 +1,11 @@
-/* The maps of a page (parts/map.html): a picture becomes a map when it comes into view, or when the reader asks where data are saved; without it the page says the same. */
+/* The maps of a page (parts/map.html): a picture becomes a map when it comes into view; one of many shapes, and where data are saved, when the reader points at it or asks. Without it
+ * the page says the same. */
 import { el } from "./dom.js";
 import { loadMap, whenSeen } from "./lazy.js";
 import { readView } from "./map-address.js";
 import { say } from "./words.js";
+
+const LARGE = 100000; // bytes on the way: what a page may load unasked
 
 function setUpMap(box) {
     const button = document.querySelector(`[data-map-open="${CSS.escape(box.id)}"]`);
@@ -25,8 +28,12 @@ function setUpMap(box) {
     };
     if (button)
         button.addEventListener("click", open);
-    whenSeen(box, open);
-    if (readView(location.hash, box.id))
+    const asked = readView(location.hash, box.id);
+    if (asked || Number(box.dataset.bytes) <= LARGE)
+        whenSeen(box, open);
+    else
+        box.addEventListener("pointerenter", open, { once: true });
+    if (asked)
         box.scrollIntoView({ block: "center" });
 }
 
