@@ -298,6 +298,8 @@ export class Facets {
         const wide = matchMedia("(min-width: 60rem)").matches && app.config.file !== undefined; /* of a large table nothing is counted that nobody asks for */
         app.facetsOpened = () => this.update();
         this.sections = ordered.map((field, k) => new Section(app, field, wide && k < 3 && rankOf(field) < 2));
+        this.box = box;
+        box.classList.add("is-waiting"); /* seen with their first counts, so that nothing moves below them */
         box.replaceChildren(...this.sections.map((section) => section.element));
     }
 
@@ -315,11 +317,14 @@ export class Facets {
                 counted.length > 0 ? app.ask("facets", { question, fields: counted, max: MANY }) : { facets: {}, more: {} },
                 ranged.length > 0 ? app.ask("extent", { question: { ...question, where: question.where.filter((one) => !ranged.includes(one.field)) }, fields: ranged }) : { extent: {} },
             ]);
-            if (question === app.question)
-                open.forEach((section) => section.show(found.facets[section.field.name], found.more[section.field.name], extents.extent[section.field.name]));
+            if (question !== app.question)
+                return;
+            open.forEach((section) => section.show(found.facets[section.field.name], found.more[section.field.name], extents.extent[section.field.name]));
         } catch (error) {
             /* the table says what went wrong */
         }
+        if (open.length > 0 || !this.sections.some((section) => section.open))
+            this.box.classList.remove("is-waiting");
     }
 
     /* The section of column NAME, open and in sight. */
