@@ -1,6 +1,6 @@
 """The pictures of README.md: python3 docs/pictures/make.py [build/bin]. Chromium takes the portal; a fault is drawn from what odp-build prints.
 
-portal.png   the English page of a dataset of the example catalogue
+portal.png   the English page of a dataset of the example catalogue, with its map
 fault.svg    the report of a file with a decimal point where a comma belongs
 """
 import functools
@@ -70,7 +70,7 @@ def make_portal(program, folder):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/en/catalog/perumahan.html"
-        run("chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1000,620", f"--screenshot={HERE / 'portal.png'}", address)
+        run("chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1280,1260", "--force-device-scale-factor=0.75", "--virtual-time-budget=8000", f"--screenshot={HERE / 'portal.png'}", address)
         server.shutdown()
 
 
