@@ -78,7 +78,8 @@ class RemoteHistory(versionslib.Case):
         self.assertGreater(len(old), 4)
         for path in old:
             self.assertFalse((runner / "build/site" / path).exists(), "its bytes are not needed here")
-            self.assertNotIn(path, asked)
+            if not path.endswith(".summary.json"):  # the story of the versions compares figures
+                self.assertNotIn(path, asked)
         origin = (runner / f"build/site.builds/{self.build_of('runner/build/site')}.remote").read_text()
         self.assertEqual(origin, address + "\n")
         changes = odp.read_json(runner / "build/site/data/satu/2024-05-15/changes.json")
