@@ -1,8 +1,8 @@
 /* gzip and brotli of one file.
  *
- * Levels by size alone: from 32 to 128 KiB as small as possible (deflate 9, brotli 9), up to 64 MiB middling (6,
- * 5), above as fast as possible (1, 1). Below 32 KiB, where a site has thousands of pages, 9 takes twice the time for one
- * percent (19 MB of pages of places: 0.63 s and 4.32 MB, 0.46 s and 4.35 MB).
+ * Levels by size alone: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones
+ * (9, 9) take twice the time for one percent where a site has thousands of pages (19 MB of pages of places: 0.63 s
+ * and 4.32 MB, 0.46 s and 4.35 MB).
  *
  * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 4
  * MiB is zlib's. */
@@ -18,7 +18,7 @@
 #include "base/buffer.h"
 
 enum {
-    TINY = 32 << 10,
+    MIDDLING = 6, /* of deflate */
     SMALL = 128 << 10,
     LARGE = 64 << 20,
     ROOM = 64 << 10,        /* of what an encoder gives at once */
@@ -32,7 +32,7 @@ const char *const odp_encoding_names[] = {"gzip", "br"};
 const char *const odp_encoding_suffixes[] = {".gz", ".br"};
 
 struct odp_press {
-    struct libdeflate_compressor *deflate[2]; /* for small files, for middling ones */
+    struct libdeflate_compressor *deflate; /* made when it is first wanted */
     struct odp_buffer in, out;
     char room[ROOM];
 };
@@ -56,17 +56,14 @@ void odp_press_free(struct odp_press *p)
 {
     if (p == NULL)
         return;
-    for (size_t k = 0; k < 2; k++)
-        libdeflate_free_compressor(p->deflate[k]);
+    libdeflate_free_compressor(p->deflate);
     odp_buffer_release(&p->in);
     odp_buffer_release(&p->out);
     free(p);
 }
 
-static int level_of(uint64_t size, int small, int middle, int large)
+static int level_of(uint64_t size, int middle, int large)
 {
-    if (size > TINY && size <= SMALL)
-        return small;
     return size <= LARGE ? middle : large;
 }
 
@@ -93,17 +90,16 @@ static enum odp_status read_piece(struct source *s, size_t most)
 static enum odp_status gzip_whole(struct source *s)
 {
     struct odp_press *p = s->press;
-    struct libdeflate_compressor **c = &p->deflate[level_of(s->size, 0, 1, 1)];
-    if (*c == NULL && (*c = libdeflate_alloc_compressor(level_of(s->size, 9, 6, 6))) == NULL)
+    if (p->deflate == NULL && (p->deflate = libdeflate_alloc_compressor(MIDDLING)) == NULL)
         return odp_failure_set("compress", s->path, ENOMEM);
     if (read_piece(s, ODP_PRESS_WHOLE) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_clear(&p->out);
-    const size_t bound = libdeflate_gzip_compress_bound(*c, p->in.len);
+    const size_t bound = libdeflate_gzip_compress_bound(p->deflate, p->in.len);
     char *out = odp_buffer_reserve(&p->out, bound);
     if (out == NULL)
         return ODP_FAIL;
-    const size_t len = libdeflate_gzip_compress(*c, p->in.ptr, p->in.len, out, bound);
+    const size_t len = libdeflate_gzip_compress(p->deflate, p->in.ptr, p->in.len, out, bound);
     return len > 0 ? odp_file_write(s->to, out, len) : odp_failure_set("compress", s->path, 0);
 }
 
@@ -113,7 +109,8 @@ static enum odp_status gzip_pieces(struct source *s)
     enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
     struct odp_press *p = s->press;
     z_stream z = {0};
-    if (deflateInit2(&z, level_of(s->size, 9, 6, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, level_of(s->size, MIDDLING, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
         return odp_failure_set("compress", s->path, ENOMEM);
     enum odp_status status = ODP_OK;
     while (s->done < s->size && status == ODP_OK) {
@@ -149,7 +146,7 @@ static void give_back(void *ctx, void *p)
 }
 
 /* The smallest window that holds the whole file: a larger one compresses no better, and its memory, which
- * must be cleared each time, is most of what a small file costs. At level 9 a window of 64 KiB is the last
+ * must be cleared each time, is most of what a small file costs. A window of 64 KiB is the last
  * for which the encoder searches by chains (1 MB) and not by buckets (32 MB): that takes a fifth of the time
  * for files of 64 to 128 KiB, and they become no larger. */
 static uint32_t window_of(uint64_t size)
@@ -169,7 +166,7 @@ static BrotliEncoderState *brotli_new(uint64_t size)
     BrotliEncoderState *b = BrotliEncoderCreateInstance(allocate, give_back, NULL);
     if (b == NULL)
         return NULL;
-    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_QUALITY, (uint32_t)level_of(size, 9, 5, 1));
+    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_QUALITY, (uint32_t)level_of(size, 5, 1));
     (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_LGWIN, window_of(size));
     if (size > SMALL && size < BROTLI_LEAST)
         size = BROTLI_LEAST;

@@ -21,7 +21,7 @@
 #define SMALL (4u << 20)
 
 /* How many times as long a record takes that is set for printing, too: measured, about. */
-#define PRINTED 30
+#define PRINTED 300
 
 struct item {
     const struct odp_resource *resource; /* NULL: the portal's templates */
