@@ -27,6 +27,7 @@ async function awaken(page) {
         await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor({ timeout: PATIENCE });
     if (await page.locator(".map[data-map-js]").count() > 0 && await page.locator(".map[data-map-js]").first().isVisible()) {
         await page.locator(".map[data-map-js]").first().scrollIntoViewIfNeeded();
+        await page.locator("[data-map-open]").evaluateAll((buttons) => buttons.forEach((button) => button.click())); // a map of many shapes waits for the reader
         await page.locator(".odp-map .odp-map-walk").first().waitFor({ timeout: PATIENCE });
     }
 }

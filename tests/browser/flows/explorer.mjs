@@ -66,7 +66,7 @@ async function checkAnswer(page) {
     await folded.click();
     const open = await tree.locator("details[open]").count();
     await page.locator("#jawaban-panel .cluster button").last().click();
-    equal(await tree.locator("details details[open]").count(), 0, "all folded but the whole");
+    await until("all folded but the whole", async () => (await tree.locator("details details[open]").count()) === 0);
     await page.locator("#jawaban-panel .cluster button").first().click();
     assert((await tree.locator("details[open]").count()) >= open, "all unfolded");
     await view(page, "table");

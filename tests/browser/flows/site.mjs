@@ -64,6 +64,7 @@ async function wakeAll(page) {
         const n = await page.locator(`main ${sleeping}`).count();
         for (let i = 0; i < n; i++)
             await page.locator(`main ${sleeping}`).nth(i).scrollIntoViewIfNeeded();
+        await page.locator("main [data-map-open]").evaluateAll((buttons) => buttons.forEach((button) => button.click())); // a map of many shapes waits for the reader
         if (n > 0 && page.url().includes("/katalog/")) // the explorer's map waits for an answer
             await until(`${n} ${awake}`, async () => (await page.locator(`main ${awake}`).count()) === n);
     }

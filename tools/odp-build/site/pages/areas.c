@@ -80,16 +80,30 @@ static void show(json_t *map, enum odp_lang lang, bool narrow, const char *path,
         set(map, "width", lang, json_sprintf("%d", width));
 }
 
-/* What a page's map reads: the summary with the places of LEVEL alone, a tenth of it where regencies have
- * figures and provinces boundaries. */
+/* The codes of PLACES, by which a map tells whether a filter by the beginning of a code finds a place's. */
+static json_t *codes_of(const json_t *places)
+{
+    const char *code;
+    const json_t *one;
+    json_t *codes = json_object();
+    json_object_foreach((json_t *)(uintptr_t)places, code, one) odp_set(codes, code, json_null());
+    return codes;
+}
+
+/* What a page's map reads: the summary with the figures of LEVEL's places alone, a tenth of it where regencies
+ * have figures and provinces boundaries. */
 static void put_summary(struct portal_areas *a, json_t *map, const json_t *summary, const char *level,
                         const char *stem)
 {
     struct portal *p = a->p;
     const char *path = portal_printf(p, "%speta/%s.json", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), stem);
     json_t *document = json_copy((json_t *)(uintptr_t)summary); /* reads only */
-    const json_t *places = json_object_get(json_object_get(summary, "places"), level);
-    odp_set(document, "places", json_pack("{s:O*}", level, places));
+    const char *own = odp_text_of(json_object_get(summary, "place"), "list");
+    const json_t *places = json_object_get(summary, "places");
+    json_t *shown = json_pack("{s:O*}", level, json_object_get(places, level));
+    if (strcmp(own, level) != 0)
+        odp_set(shown, own, codes_of(json_object_get(places, own)));
+    odp_set(document, "places", shown);
     p->status = odp_doc_put_as_take(p->job->stage, path, "application/json", ODP_CLASS_PUBLIC, ODP_DOC_LINE,
                                     document);
     odp_set_str(map, "summary", path);

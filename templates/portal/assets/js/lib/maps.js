@@ -29,10 +29,10 @@ function setUpMap(box) {
     if (button)
         button.addEventListener("click", open);
     const asked = readView(location.hash, box.id);
-    if (asked || Number(box.dataset.bytes) <= LARGE)
-        whenSeen(box, open);
-    else
+    if (Number(box.dataset.bytes) > LARGE && !asked)
         box.addEventListener("pointerenter", open, { once: true });
+    else
+        whenSeen(box, open);
     if (asked)
         box.scrollIntoView({ block: "center" });
 }
