@@ -280,7 +280,7 @@ static void test_profile(void **state)
     "{'slug':'" slug "','title':'Kode','kind':'code-list','version':'1','resources':[{'name':'" slug         \
     "','schema':'../data/" slug "/1/schema.json'}]" more "}"
 
-/* What a summary says, in words: amounts, shares, what changed, where most is; hostile texts stay texts. */
+/* A page says its summary in words: amounts, shares, what changed, where most is; hostile texts stay texts. */
 static void test_figures(void **state)
 {
     struct pages g;
@@ -314,7 +314,7 @@ static void test_figures(void **state)
     EXPECT(en, "In October 2023: 1,204 areas (up 20.4% from 2022); cost 1.5 million rupiah; 24.9% severe. "
                "Most: Kota B (61).");
     end(&g);
-    /* Where two places are alike none is said to be first. Without a summary the description is in its place.
+    /* No place is said to be first where two are alike. Without a summary the description is in its place.
      */
     begin(&g);
     put(&g, "data/uji/2024-03-15/uji.summary.json",

@@ -94,7 +94,7 @@ static void same_and_dark(struct rgb of, struct rgb both[2])
     assert_true(memcmp(&both[0], &both[1], sizeof of) != 0);
 }
 
-/* Of the light (0), and of the dark (1). */
+/* Colours for light (0) and dark (1). */
 static void check_color(struct rgb of, double least)
 {
     struct rgb ink[2], on[2];

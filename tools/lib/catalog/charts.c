@@ -95,7 +95,7 @@ static void check_map(const struct chart_nodes *n, const struct odp_resource *r)
         conflict(n->value, "category");
 }
 
-/* Of a histogram only the value is said, of a gantt the two days. */
+/* A histogram names only its value, a gantt its two days. */
 static void check_histogram(const struct chart_nodes *n)
 {
     static const char others[] = "bar, line, stacked";

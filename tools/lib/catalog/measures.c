@@ -1,4 +1,4 @@
-/* What is summed up of a resource: how many records, the sums and means of its numbers, how many records each
+/* The measures of a resource: how many records, the sums and means of its numbers, how many records each
  * category of a field has. odp:aggregate says of a field whether its numbers add up, odp:highlights which
  * figures matter; without a word unit and title tell. odp:places and odp:boundaries say of a code list what
  * its codes are. */

@@ -22,6 +22,6 @@ const char *odp_path_story(const char *slug, enum odp_lang lang, struct odp_aren
 const char *odp_path_explore(const char *slug, enum odp_lang lang, struct odp_arena *a);
 /* The page of the place of CODE. */
 const char *odp_path_place(const char *code, enum odp_lang lang, struct odp_arena *a);
-/* Whether CODE can be the name of a page: letters, digits, '.', '_' and '-', a letter or digit first, 64 at most; not
+/* CODE can be the name of a page: letters, digits, '.', '_' and '-', a letter or digit first, 64 at most; not
  * "index". assets/js/lib/places.js has the same rule. */
 bool odp_path_place_is(const char *code);
