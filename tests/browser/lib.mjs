@@ -42,6 +42,8 @@ export class Watch {
             const loading = /^Failed to load resource: the server responded with a status of (\d+)/.exec(message.text());
             if (loading && this.expected(message.location().url, Number(loading[1])))
                 return;
+            if (/^Fetch API cannot load \S+\.\s*$/.test(message.text())) // without a reason: the page was left meanwhile
+                return;
             if (["error", "warning"].includes(message.type()))
                 say(`console ${message.type()}: ${message.text()} (${message.location().url})`);
         });
