@@ -25,7 +25,7 @@ import workbooks
 
 HERE = pathlib.Path(__file__).resolve().parent
 CODES = HERE.parent.parent / "tools/lib/contract/diagnostics.def"
-KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "action", "lines", "rule")
+KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "action", "lines", "rule", "count", "of", "at_least", "rows", "step")
 REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
 FILING = {"apply", "init", "fix", "withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
 OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}

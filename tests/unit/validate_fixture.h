@@ -53,7 +53,7 @@ static inline void lab_open(struct lab *l)
     if (status != ODP_OK || odp_diags_count(l->folder.diags, ODP_SEVERITY_ERROR) > 0)
         fail_msg("catalogue: %s", folder_faults(&l->folder));
     assert_int_equal(odp_keyring_new(&l->keys, l->folder.catalog), ODP_OK);
-    assert_int_equal(odp_batch_init(&l->batch, 100), ODP_OK);
+    assert_int_equal(odp_batch_init(&l->batch, SIZE_MAX), ODP_OK);
 }
 
 static inline void lab_stop(struct lab *l)
@@ -80,7 +80,7 @@ static inline void lab_start(struct lab *l, const char *slug)
                                        .ncolumns = l->resource->schema.n,
                                        .crs = "",
                                        .crs_operation = ""};
-    assert_int_equal(odp_diags_new(&l->diags, 100), ODP_OK);
+    assert_int_equal(odp_diags_new(&l->diags, SIZE_MAX), ODP_OK);
     odp_diags_set_overrides(l->diags, l->resource->severity);
     odp_diags_set_overrides(l->batch.diags, l->resource->severity);
     odp_keyring_set(l->keys, l->resource, ODP_KEYS_ABSENT);

@@ -271,7 +271,7 @@ static void add_line(struct odp_diags *d, uint64_t line)
     assert_int_equal(odp_diags_add(d, &f), ODP_BAD);
 }
 
-/* A group keeps its faults' lines as runs, also when merged; it only counts faults without a line or beyond
+/* A group keeps the lines of a cause's faults as runs, also when merged; it only counts faults without a line or beyond
  * the bound. */
 static void lines(void **state)
 {
@@ -284,8 +284,9 @@ static void lines(void **state)
         add_line(d, at[i]);
     const struct odp_diag_group *g = odp_diags_groups(d, &n)[0];
     assert_int_equal(g->count, 6);
-    assert_int_equal(g->unlisted, 1);
-    const struct odp_diag_lines *run = g->lines;
+    const struct odp_diag_runs *rows = &g->part[ODP_CAUSE_OTHER].rows;
+    assert_int_equal(rows->unlisted, 1);
+    const struct odp_diag_lines *run = rows->first;
     assert_true(run->first == 3 && run->last == 4);
     run = run->next;
     assert_true(run->first == 9 && run->last == 9);
@@ -293,12 +294,75 @@ static void lines(void **state)
     assert_true(run->first == 2 && run->last == 2 && run->next == NULL);
     for (uint64_t i = 0; i < 2 * ODP_DIAG_RUNS_GROUP; i++)
         add_line(more, 100 + 2 * i);
-    assert_int_equal(odp_diags_groups(more, &n)[0]->unlisted, ODP_DIAG_RUNS_GROUP);
+    assert_int_equal(odp_diags_groups(more, &n)[0]->part[0].rows.unlisted, ODP_DIAG_RUNS_GROUP);
     assert_int_equal(odp_diags_merge(d, more), ODP_OK);
-    assert_int_equal(g->nlines, ODP_DIAG_RUNS_GROUP);
-    assert_int_equal(g->unlisted, 1 + ODP_DIAG_RUNS_GROUP + 3);
+    assert_int_equal(rows->n, ODP_DIAG_RUNS_GROUP);
+    assert_int_equal(rows->unlisted, 1 + ODP_DIAG_RUNS_GROUP + 3);
     assert_int_equal(g->count, 6 + 2 * ODP_DIAG_RUNS_GROUP);
     odp_diags_free(more);
+    odp_diags_free(d);
+}
+
+static void assert_example(const struct odp_diag_node *e, const char *value, uint64_t count, uint64_t runs)
+{
+    assert_slice(e->diag.value, value);
+    assert_int_equal(e->count, count);
+    assert_int_equal(e->rows.n, runs);
+}
+
+/* Equal values of a field are one example, also when merged; those that differ in a proposal or an argument
+ * are not, nor is the value of a field that must not be shown looked at. */
+static void equal(void **state)
+{
+    static const char *const values[] = {",", "x", ",", "y", ",", "x"};
+    struct odp_diags *d, *batch, *each;
+    size_t n;
+    assert_int_equal(odp_diags_new(&d, 3), ODP_OK);
+    assert_int_equal(odp_diags_new(&batch, 3), ODP_OK);
+    assert_int_equal(odp_diags_new(&each, SIZE_MAX), ODP_OK);
+    for (uint64_t line = 1; line <= 12; line++) {
+        struct odp_diag f = fault(ODP_T03, "f", values[line % 6]);
+        f.line = line;
+        f.cause = values[line % 6][0] == ',' ? ODP_CAUSE_MARK : ODP_CAUSE_OTHER;
+        (void)odp_diags_add(batch, &f);
+        (void)odp_diags_add(each, &f);
+        if (line % 6 == 0)
+            assert_int_equal(odp_diags_merge(d, batch), ODP_OK);
+    }
+    const struct odp_diag_group *g = odp_diags_groups(d, &n)[0];
+    assert_int_equal(g->count, 12);
+    assert_int_equal(g->kept, 3);
+    assert_int_equal(g->part[ODP_CAUSE_MARK].count, 6);
+    assert_example(g->examples, "x", 4, 4); /* 1, 5, 7, 11 */
+    assert_example(g->examples->next, ",", 6, 6);
+    assert_example(g->last, "y", 2, 2);
+    assert_int_equal(odp_diags_groups(each, &n)[0]->kept, 12);
+
+    odp_diags_clear(d);
+    struct odp_diag f = fault(ODP_T03, "f", "x"), other = f, secret = fault(ODP_T03, "f", "1"), key;
+    other.proposal = ODP_LIT("1");
+    secret.secret = true;
+    (void)odp_diags_add(d, &f);
+    (void)odp_diags_add(d, &other);
+    other.args[0] = ODP_LIT("a");
+    (void)odp_diags_add(d, &other);
+    assert_int_equal(odp_diags_groups(d, &n)[0]->kept, 3);
+    odp_diags_clear(d);
+    (void)odp_diags_add(d, &secret);
+    secret.value = ODP_LIT("2");
+    (void)odp_diags_add(d, &secret);
+    assert_example(odp_diags_groups(d, &n)[0]->examples, "*", 2, 1);
+    odp_diags_clear(d);
+    key = fault(ODP_K01, "f", "x");
+    key.args[0] = ODP_LIT("3");
+    (void)odp_diags_add(d, &key);
+    key.args[0] = ODP_LIT("3, 4"); /* where the others are */
+    (void)odp_diags_add(d, &key);
+    key.args[1] = ODP_LIT("f = x, g = 1");
+    (void)odp_diags_add(d, &key);
+    assert_int_equal(odp_diags_groups(d, &n)[0]->kept, 2);
+    odp_diags_free(each);
+    odp_diags_free(batch);
     odp_diags_free(d);
 }
 
@@ -307,7 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes),  cmocka_unit_test(groups),  cmocka_unit_test(severities),
         cmocka_unit_test(masked), cmocka_unit_test(bounded), cmocka_unit_test(merged),
-        cmocka_unit_test(many),   cmocka_unit_test(lines),
+        cmocka_unit_test(many),   cmocka_unit_test(lines),   cmocka_unit_test(equal),
     };
     return cmocka_run_group_tests_name("base diag", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The collector. Groups are in order of first arrival and are found through an open-addressed table; a
- * million faults of one kind cost a look-up and an increment each, since text is copied only for the examples
- * that are kept. Repeated strings of examples (file, where) are interned. */
+ * million faults of one kind cost two look-ups and an increment each, since text is copied only for the
+ * examples that are kept. Repeated strings of examples (file, where) are interned. */
 #include "base/diag.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct odp_diags {
     size_t limit;
     struct odp_diag_group **groups;
     size_t count, nlines;
-    struct table by_key, strings;
+    struct table by_key, by_value, strings;
     uint64_t by_severity[ODP_SEVERITY_ERROR + 1], by_code[ODP_CODE_COUNT];
     const signed char *overrides;
     bool strict;
@@ -55,7 +55,7 @@ void odp_diags_free(struct odp_diags *d)
 void odp_diags_clear(struct odp_diags *d)
 {
     odp_arena_reset(&d->arena);
-    d->by_key = d->strings = (struct table){0};
+    d->by_key = d->by_value = d->strings = (struct table){0};
     d->groups = NULL;
     d->count = d->nlines = 0;
     memset(d->by_severity, 0, sizeof d->by_severity);
@@ -68,6 +68,13 @@ static uint64_t hash_str(uint64_t h, const char *s)
         for (; *s != '\0'; s++)
             h = (h ^ (unsigned char)*s) * 0x100000001B3u; /* FNV-1a */
     return (h ^ 0xFF) * 0x100000001B3u;
+}
+
+static uint64_t hash_slice(uint64_t h, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        h = (h ^ (unsigned char)s.ptr[i]) * 0x100000001B3u;
+    return (h ^ (s.ptr == NULL ? 0xFE : 0xFF)) * 0x100000001B3u;
 }
 
 static uint64_t group_hash(const void *item)
@@ -87,6 +94,35 @@ static bool group_same(const void *x, const void *y)
     return a->code == b->code && a->severity == b->severity && odp_str_eq(a->field, b->field) &&
            odp_str_eq(a->rule, b->rule) && odp_str_eq(a->resource, b->resource) &&
            odp_str_eq(a->dataset, b->dataset);
+}
+
+/* What makes faults of a group equal. The value of one that is secret is not looked at. */
+static uint64_t value_hash(const struct odp_diag *d)
+{
+    /* Of keys, args 0 and 3 tell where the others are. */
+    const bool key = d->code == ODP_K01 || d->code == ODP_K03 || d->code == ODP_B02;
+    uint64_t h = 0xCBF29CE484222325u ^ (uint64_t)d->cause << 8 ^ (uint64_t)d->action;
+    h = hash_slice(h, d->secret ? (struct odp_slice){NULL, 0} : d->value);
+    h = hash_slice(h, d->proposal);
+    for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
+        if (!key || i == 1 || i == 2)
+            h = hash_slice(h, d->args[i]);
+    for (int lang = 0; d->message != NULL && lang < ODP_LANGS; lang++)
+        h = hash_str(h, d->message->in[lang]);
+    return h ^ h >> 29;
+}
+
+static uint64_t node_hash(const void *item)
+{
+    const struct odp_diag_node *n = item;
+    return n->key ^ (uint64_t)n->group * 0x9E3779B97F4A7C15u;
+}
+
+static bool node_same(const void *x, const void *y)
+{
+    const struct odp_diag_node *a = x, *b = y;
+    return a->key == b->key && a->group == b->group &&
+           (a->masked || b->masked || odp_slice_eq(a->diag.value, b->diag.value));
 }
 
 static uint64_t string_hash(const void *item)
@@ -152,6 +188,7 @@ static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_dia
     g->rule = intern(d, key->rule);
     g->code = key->code;
     g->severity = key->severity;
+    g->number = (uint32_t)d->count;
     *slot = g;
     d->by_key.used++;
     d->groups = odp_arena_more(&d->arena, d->groups, d->count, sizeof(struct odp_diag_group *));
@@ -164,7 +201,7 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
                                       const struct odp_diag *from)
 {
     struct odp_diag_node *node = odp_arena_alloc(a, sizeof *node);
-    *node = (struct odp_diag_node){.diag = *from};
+    *node = (struct odp_diag_node){.diag = *from, .count = 1, .group = g->number};
     node->diag.severity = g->severity;
     node->diag.dataset = g->dataset;
     node->diag.resource = g->resource;
@@ -183,37 +220,75 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
     return node;
 }
 
-static void link_node(struct odp_diag_group *g, struct odp_diag_node *node)
+/* SLOT: its place among the examples by value, or NULL. */
+static void keep_node(struct odp_diags *d, struct odp_diag_group *g, struct odp_diag_node *node, void **slot)
 {
     if (g->last != NULL)
         g->last->next = node;
     else
         g->examples = node;
     g->last = node;
+    g->part[node->diag.cause].kept++;
     g->kept++;
+    if (slot == NULL)
+        return;
+    *slot = node;
+    d->by_value.used++;
 }
 
-/* Lines FIRST to LAST have one fault of G each. */
-static void add_lines(struct odp_diags *d, struct odp_diag_group *g, uint64_t first, uint64_t last)
+/* Lines FIRST to LAST have one fault of RUNS each. */
+static void add_lines(struct odp_diags *d, struct odp_diag_runs *runs, uint64_t first, uint64_t last)
 {
-    struct odp_diag_lines *run = g->lines_last;
+    struct odp_diag_lines *run = runs->last;
     if (run != NULL && first >= run->first && first <= run->last + 1) {
         run->last = last > run->last ? last : run->last;
         return;
     }
-    if (first == 0 || g->nlines == ODP_DIAG_RUNS_GROUP || d->nlines == ODP_DIAG_RUNS) {
-        g->unlisted += last - first + 1;
+    if (first == 0 || runs->n == ODP_DIAG_RUNS_GROUP || d->nlines == ODP_DIAG_RUNS) {
+        runs->unlisted += last - first + 1;
         return;
     }
     run = odp_arena_alloc(&d->arena, sizeof *run);
     *run = (struct odp_diag_lines){.first = first, .last = last};
-    if (g->lines_last != NULL)
-        g->lines_last->next = run;
+    if (runs->last != NULL)
+        runs->last->next = run;
     else
-        g->lines = run;
-    g->lines_last = run;
-    g->nlines++;
+        runs->first = run;
+    runs->last = run;
+    runs->n++;
     d->nlines++;
+}
+
+static void merge_lines(struct odp_diags *d, struct odp_diag_runs *runs, const struct odp_diag_runs *from)
+{
+    for (const struct odp_diag_lines *run = from->first; run != NULL; run = run->next)
+        add_lines(d, runs, run->first, run->last);
+    runs->unlisted += from->unlisted;
+}
+
+/* NODE, an example that was there, stands for the faults of MORE too. */
+static void join(struct odp_diags *d, struct odp_diag_node *node, const struct odp_diag_node *more)
+{
+    if (node->count == 1)
+        add_lines(d, &node->rows, node->diag.line, node->diag.line);
+    if (more->count == 1)
+        add_lines(d, &node->rows, more->diag.line, more->diag.line);
+    else
+        merge_lines(d, &node->rows, &more->rows);
+    node->count += more->count;
+}
+
+/* Whether equal faults of G are one example: those of a field. */
+static bool joins(const struct odp_diags *d, const struct odp_diag_group *g)
+{
+    return g->field != NULL && d->limit != SIZE_MAX && d->limit > 0;
+}
+
+/* Where the example that equals NODE is, or has its place. */
+static void **place_of_equal(struct odp_diags *d, const struct odp_diag_node *node)
+{
+    table_grow(&d->arena, &d->by_value, node_hash, node_same);
+    return table_find(&d->by_value, node, node_hash, node_same);
 }
 
 static enum odp_severity severity_of(const struct odp_diags *d, const struct odp_diag *diag)
@@ -224,6 +299,33 @@ static enum odp_severity severity_of(const struct odp_diags *d, const struct odp
         severity = override >= 0 ? (enum odp_severity) override : odp_code_info(diag->code)->severity;
     }
     return d->strict && severity == ODP_SEVERITY_WARNING ? ODP_SEVERITY_ERROR : severity;
+}
+
+/* DIAG as an example of G, or as one more of an example; for the sink in any case. */
+static enum odp_status take_example(struct odp_diags *d, struct odp_diag_group *g,
+                                    const struct odp_diag *diag)
+{
+    struct odp_diag_node bare = {.diag = *diag, .count = 1, .group = g->number, .masked = diag->secret};
+    if (d->limit > 0)
+        bare.key = value_hash(diag);
+    void **slot = joins(d, g) ? place_of_equal(d, &bare) : NULL;
+    bool again = slot != NULL && *slot != NULL, kept = !again && g->part[diag->cause].kept < d->limit;
+    if (again)
+        join(d, *slot, &bare);
+    if (!kept && d->sink == NULL)
+        return ODP_OK;
+    struct odp_arena *a = kept ? &d->arena : &d->passing;
+    struct odp_diag_node *node = add_node(d, a, g, diag);
+    node->key = bare.key;
+    if (odp_diag_copy_text(a, &d->scratch, diag, &node->diag) != ODP_OK ||
+        (d->sink != NULL && d->sink->take(d->sink->ctx, &node->diag) != ODP_OK))
+        return ODP_FAIL;
+    node->masked = !odp_slice_eq(diag->value, node->diag.value);
+    if (kept)
+        keep_node(d, g, node, slot);
+    else
+        odp_arena_reset(&d->passing);
+    return ODP_OK;
 }
 
 static enum odp_status add(struct odp_diags *d, const struct odp_diag *diag)
@@ -237,19 +339,10 @@ static enum odp_status add(struct odp_diags *d, const struct odp_diag *diag)
     if (key.severity == ODP_SEVERITY_OFF)
         return ODP_OK;
     struct odp_diag_group *g = group_of(d, &key);
-    if (g->kept < d->limit || d->sink != NULL) {
-        struct odp_arena *a = g->kept < d->limit ? &d->arena : &d->passing;
-        struct odp_diag_node *node = add_node(d, a, g, diag);
-        if (odp_diag_copy_text(a, &d->scratch, diag, &node->diag) != ODP_OK)
-            return ODP_FAIL;
-        if (d->sink != NULL && d->sink->take(d->sink->ctx, &node->diag) != ODP_OK)
-            return ODP_FAIL;
-        if (g->kept < d->limit)
-            link_node(g, node);
-        else
-            odp_arena_reset(&d->passing);
-    }
-    add_lines(d, g, diag->line, diag->line);
+    if (take_example(d, g, diag) != ODP_OK)
+        return ODP_FAIL;
+    add_lines(d, &g->part[diag->cause].rows, diag->line, diag->line);
+    g->part[diag->cause].count++;
     g->count++;
     d->by_severity[g->severity]++;
     d->by_code[g->code]++;
@@ -265,9 +358,18 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
     return status;
 }
 
-/* Copies FROM, masked and bounded long ago, to the end of G. */
+/* Copies FROM, masked and bounded long ago, to the end of G, unless an equal one is there. */
 static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
 {
+    struct odp_diag_node key = *from;
+    key.group = g->number;
+    void **slot = joins(d, g) ? place_of_equal(d, &key) : NULL;
+    if (slot != NULL && *slot != NULL) {
+        join(d, *slot, from);
+        return;
+    }
+    if (g->part[from->diag.cause].kept >= d->limit)
+        return;
     struct odp_diag_node *node = add_node(d, &d->arena, g, &from->diag);
     struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source,
                                                   &node->diag.proposal};
@@ -276,7 +378,11 @@ static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const stru
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i]->ptr != NULL)
             *texts[i] = odp_arena_copy(&d->arena, *texts[i]);
-    link_node(g, node);
+    node->count = from->count;
+    node->key = from->key;
+    node->masked = from->masked;
+    merge_lines(d, &node->rows, &from->rows);
+    keep_node(d, g, node, slot);
 }
 
 static enum odp_status merge(struct odp_diags *d, struct odp_diags *src)
@@ -287,11 +393,14 @@ static enum odp_status merge(struct odp_diags *d, struct odp_diags *src)
         for (const struct odp_diag_node *n = from->examples; d->sink != NULL && n != NULL; n = n->next)
             if (d->sink->take(d->sink->ctx, &n->diag) != ODP_OK)
                 return ODP_FAIL;
-        for (const struct odp_diag_node *n = from->examples; n != NULL && g->kept < d->limit; n = n->next)
+        for (const struct odp_diag_node *n = from->examples; n != NULL && d->limit > 0; n = n->next)
             merge_node(d, g, n);
-        for (const struct odp_diag_lines *run = from->lines; run != NULL; run = run->next)
-            add_lines(d, g, run->first, run->last);
-        g->unlisted += from->unlisted;
+        for (size_t k = 0; k < ODP_CAUSES; k++) {
+            merge_lines(d, &g->part[k].rows, &from->part[k].rows);
+            g->part[k].count += from->part[k].count;
+        }
+        g->cells = from->cells > g->cells ? from->cells : g->cells;
+        g->records = from->records > g->records ? from->records : g->records;
         g->count += from->count;
         d->by_severity[g->severity] += from->count;
         d->by_code[g->code] += from->count;
@@ -304,6 +413,19 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
 {
     d->failed = d->failed || src->failed || merge(d, src) != ODP_OK;
     return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+void odp_diags_tell_cells(struct odp_diags *d, const struct odp_diag_group *field, uint64_t cells,
+                          uint64_t records)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        struct odp_diag_group *g = d->groups[i];
+        if (field->field == NULL || !odp_str_eq(g->field, field->field) ||
+            !odp_str_eq(g->resource, field->resource) || !odp_str_eq(g->dataset, field->dataset))
+            continue;
+        g->cells = cells > g->cells ? cells : g->cells;
+        g->records = records > g->records ? records : g->records;
+    }
 }
 
 enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,

@@ -3,7 +3,8 @@
  * contract/diagnostics.def.
  *
  * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first
- * `limit` examples of each group. Collectors of batches are merged in the source's order, so the result is
+ * `limit` examples of each group and cause; faults of a field with the same value, arguments and proposal are one
+ * example, with its count and lines. Collectors of batches are merged in the source's order, so the result is
  * the same on any number of threads. odp_diags_add copies all text it is given; text that could hold personal
  * identifiers is masked as it is copied. */
 #pragma once
@@ -14,16 +15,29 @@
 #include "base/diagnostic.h"
 #include "base/status.h"
 
-/* A group of equal faults. `examples` is a list in order of arrival. */
-struct odp_diag_node {
-    struct odp_diag diag;
-    struct odp_diag_node *next;
-};
 /* Lines that follow one another; in a list in order of arrival. */
 struct odp_diag_lines {
     uint64_t first, last;
     struct odp_diag_lines *next;
 };
+/* The lines of some faults, but for the `unlisted` ones: those without a line, and what is beyond
+ * ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
+struct odp_diag_runs {
+    struct odp_diag_lines *first, *last;
+    uint32_t n;
+    uint64_t unlisted;
+};
+/* An example. */
+struct odp_diag_node {
+    struct odp_diag diag; /* the first of them */
+    struct odp_diag_node *next;
+    uint64_t count; /* faults that are equal: at least so many where the group has left faults out */
+    struct odp_diag_runs rows; /* of all of them; none where it is but one */
+    uint64_t key;              /* hash of what makes them equal, */
+    uint32_t group;            /* within the group of this number */
+    bool masked;               /* the value is not as it was found */
+};
+/* A group of equal faults. `examples` is a list in order of arrival. */
 struct odp_diag_group {
     enum odp_code code;
     enum odp_severity severity;
@@ -31,14 +45,16 @@ struct odp_diag_group {
     uint64_t count;
     struct odp_diag_node *examples, *last;
     size_t kept;
-    /* The lines of all its faults but the `unlisted` ones: those without a line, and what is beyond
-     * ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
-    struct odp_diag_lines *lines, *lines_last;
-    uint32_t nlines;
-    uint64_t unlisted;
+    struct odp_diag_part { /* the faults of a cause */
+        uint64_t count;
+        size_t kept;
+        struct odp_diag_runs rows;
+    } part[ODP_CAUSES];
+    uint32_t number;
+    uint64_t cells, records; /* of its field: cells that are filled, and records; 0: not known */
 };
 
-#define ODP_DIAG_RUNS_GROUP 5000u  /* runs of lines that a group keeps, */
+#define ODP_DIAG_RUNS_GROUP 5000u  /* runs of lines that a cause or an example keeps, */
 #define ODP_DIAG_RUNS       50000u /* and a collector: so a million faults cost no memory */
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
@@ -50,7 +66,7 @@ struct odp_diag_sink {
     void *ctx;
 };
 
-/* LIMIT: examples kept a group (0 = none, only counts). */
+/* LIMIT: examples kept a group and cause (0 = none, only counts; SIZE_MAX: every fault is an example of its own). */
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit) ODP_MUST_USE;
 void odp_diags_free(struct odp_diags *d);
 void odp_diags_clear(struct odp_diags *d);
@@ -65,6 +81,10 @@ uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity);
 uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);
 /* Groups in order of first arrival; *N their number. Borrowed until the collector changes. */
 const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n);
+
+/* Tells of a field how many of its cells are filled, and of how many records. */
+void odp_diags_tell_cells(struct odp_diags *d, const struct odp_diag_group *field, uint64_t cells,
+                          uint64_t records);
 
 /* Sets argument ARG of NODE, which is D's, to TEXT (copied), once more is known. The sink has had the earlier
  * value. */

@@ -18,8 +18,24 @@ enum odp_action {
     ODP_ACTION_RENAME_LABEL   /* `proposal` takes the place of the column's label at `line`, `column` */
 };
 
+/* Why a cell is wrong, as far as its text tells: faults of a column with one code and one cause can be one
+ * diagnostic (report/findings.c). */
+enum odp_cause {
+    ODP_CAUSE_OTHER, /* what the code says, and no more is known */
+    ODP_CAUSE_SIGNS, /* a number with other signs for decimals or thousands than the field declares */
+    ODP_CAUSE_UNIT,  /* a number with a unit, a currency or words around it */
+    ODP_CAUSE_DATE,  /* a date in another order or form */
+    ODP_CAUSE_WORDS, /* other words for yes and no */
+    ODP_CAUSE_MARK,  /* a mark for "no value": -, n/a */
+    ODP_CAUSE_SPACE, /* white space around it or inside */
+    ODP_CAUSE_QUOTES,
+    ODP_CAUSE_CASE, /* capitals */
+    ODP_CAUSES
+};
+
 struct odp_diag {
     enum odp_code code;
+    enum odp_cause cause;
     enum odp_severity
         severity; /* set by odp_diags_add from the code and the overrides when left ODP_SEVERITY_OFF (0) */
     const char *dataset;   /* slug, or NULL */

@@ -116,6 +116,7 @@ struct odp_check {
 /* What a batch carries from batch to merge (odp_batch.validated). */
 struct odp_validated {
     uint8_t *secret;
+    const struct odp_check_column *columns;
     void *part[ODP_RULES];
 };
 
@@ -132,8 +133,8 @@ struct odp_validator {
     uint8_t *applies;            /* ODP_RULES entries a field */
     bool waived[ODP_CODE_COUNT]; /* by the catalogue, no error: the value stays */
     bool off[ODP_CODE_COUNT];
-    uint64_t rows;
-    bool keys_lost; /* a record's keys could not be read: nobody can be told that a key is missing */
+    uint64_t rows, *holes; /* holes: by field, cells that are not filled */
+    bool keys_lost;        /* a record's keys could not be read: nobody can be told that a key is missing */
     struct odp_buffer last_update;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/white_space.h"
+#include "check/cause.h"
 #include "check/one_cause.h"
 #include "check/proposals/propose.h"
 #include "check/proposals/trial.h"
@@ -95,6 +96,7 @@ static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *note
     d.rule = f->rule;
     d.message = f->message;
     d.secret = d.secret || f->secret;
+    d.cause = f->field >= 0 ? odp_cause_of(f, d.value, d.proposal) : ODP_CAUSE_OTHER;
     enum odp_status status = odp_diags_add(c->b->diags, &d);
     if (status == ODP_BAD)
         c->b->record_bad[f->record] = 1;

@@ -53,6 +53,7 @@ static enum odp_status open_rules(struct odp_validator *v, struct odp_diags *dia
 {
     uint32_t n = v->schema->n;
     v->applies = odp_arena_zero(&v->arena, n, ODP_RULES);
+    v->holes = odp_arena_zero(&v->arena, n + 1u, sizeof *v->holes);
     for (size_t k = 0; k < ODP_RULES; k++) {
         const struct odp_rule_kind *rule = odp_rules[k];
         if (rule->open != NULL && rule->open(v, &v->state[k], diags) == ODP_FAIL)
@@ -262,6 +263,7 @@ static void make_room(struct odp_check *c, struct odp_validated **own)
         c->shortest[f] = UINT32_MAX;
     }
     (*own)->secret = c->secret;
+    (*own)->columns = c->columns;
     b->validated = *own;
 }
 
@@ -304,6 +306,8 @@ enum odp_status odp_validator_merge(struct odp_validator *v, struct odp_batch *b
 {
     struct odp_validated *own = b->validated;
     v->rows += b->nrecords;
+    for (uint32_t f = 0; f < v->schema->n; f++)
+        v->holes[f] += own->columns[f].holes;
     for (size_t k = 0; k < ODP_RULES; k++)
         if (odp_rules[k]->merge != NULL && odp_rules[k]->merge(v, v->state[k], own->part[k], b) == ODP_FAIL)
             return ODP_FAIL;
@@ -315,6 +319,12 @@ enum odp_status odp_validator_finish(struct odp_validator *v, struct odp_diags *
     for (size_t k = 0; k < ODP_RULES; k++)
         if (odp_rules[k]->finish != NULL && odp_rules[k]->finish(v, v->state[k], diags) == ODP_FAIL)
             return ODP_FAIL;
+    for (uint32_t f = 0; f < v->schema->n; f++)
+        odp_diags_tell_cells(diags,
+                             &(struct odp_diag_group){.dataset = v->resource->dataset->slug,
+                                                      .resource = v->resource->name,
+                                                      .field = v->schema->fields[f].name},
+                             v->rows - v->holes[f], v->rows);
     if (v->rows > 0)
         return ODP_OK;
     struct odp_diag d = {.code = ODP_F07,

@@ -60,38 +60,35 @@ static void end(struct report_job *j)
     odp_buffer_add_char(j->out, '\n');
 }
 
-/* "217 kali; baris 4, 9, 12 …" */
+/* "217 kali: baris 4, 9-12, …" */
 static void add_places(struct report_job *j, const struct odp_diag_group *g)
 {
-    unsigned places = 0;
+    struct odp_diag_lines *runs;
+    size_t n = report_runs_of(j, g, &runs), places = 0;
+    const bool sheet = g->examples != NULL && g->examples->diag.sheet != NULL;
     report_counted(j, g->count, W_report_time, W_report_times);
-    for (const struct odp_diag_node *e = g->examples; e != NULL && places < PLACES; e = e->next) {
-        const struct odp_diag *d = &e->diag;
-        const char *before = ", ";
-        if (d->line == 0)
-            continue;
-        if (places++ == 0 && d->sheet != NULL)
-            before = odp_word(j->lang, W_report_cells);
-        else if (places == 1)
-            before = report_counts_records(d->file) ? odp_word(j->lang, W_report_records)
-                                                    : odp_word(j->lang, W_report_lines);
-        report_str(j, before);
-        if (d->sheet != NULL)
-            report_sheet_place(j->to, d, j->lang);
-        else
-            report_number(j, d->line);
+    if (!sheet && n > 0) {
+        bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
+        report_str(j, records ? odp_word(j->lang, W_report_records) : odp_word(j->lang, W_report_lines));
+        report_add_runs(j->to, runs, n, PLACES);
     }
-    report_str(j, places > 0 && g->count > places ? " …" : "");
+    for (const struct odp_diag_node *e = g->examples; sheet && e != NULL && places < PLACES; e = e->next) {
+        if (e->diag.line == 0)
+            continue;
+        report_str(j, places++ == 0 ? odp_word(j->lang, W_report_cells) : ", ");
+        report_sheet_place(j->to, &e->diag, j->lang);
+    }
+    report_str(j, sheet && g->count > places ? " …" : "");
 }
 
 /* "; juga: kecamatan (5), nomor_sk (7)": other fields, if a rule is reported once for all fields of a
  * dataset. */
-static void add_also(struct report_job *j, const char *before, const struct odp_diag_group *g)
+static void add_also(struct report_job *j, const char *before, const struct report_group *k, bool merged)
 {
     size_t named = 0;
-    for (size_t i = 0; i < j->n; i++) {
+    for (size_t i = 0; i < j->n && (merged || k->cause >= 0); i++) {
         const struct odp_diag_group *o = j->groups[i].g;
-        if (o == g || !report_same_rule(g, o))
+        if (o == k->g || !(merged ? report_same_rule(k->g, o) : report_same_cause(k, &j->groups[i])))
             continue;
         report_str(j, named++ > 0 ? ", " : before);
         if (named == 1)
@@ -113,20 +110,24 @@ static void annotation(struct report_job *j, const struct report_group *k, bool 
 {
     const struct odp_diag_group *g = k->g;
     const struct odp_diag *d = k->first;
+    const struct odp_diag_runs none = {0};
+    struct report_finding f = {.d = d, .count = 1, .rows = &none};
+    struct report_walk w = {.group = k};
+    (void)report_next(&w, &f);
     begin(j, g->severity, d);
     odp_buffer_printf(j->to, "%s ", report_code(g));
     report_group_title(j, g);
     end_title(j);
     report_place(j, g);
     report_str(j, j->words.len > 0 ? ": " : "");
-    odp_report_message(j->to, d, j->lang);
+    report_add_message(j, &f);
     if (g->count > 1 || g->examples == NULL || d->sheet != NULL || report_counts_records(d->file)) {
         report_str(j, "\n");
         add_places(j, g);
     }
-    if (merged)
-        add_also(j, "\n", g);
+    add_also(j, "\n", k, merged);
     add_sentence(j, odp_word(j->lang, W_report_proposal), report_text(j, report_proposal, d));
+    add_sentence(j, odp_word(j->lang, W_report_fix_all), report_step(j, &f));
     add_sentence(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d));
     add_sentence(j, odp_word(j->lang, W_report_explain_odp_build_explain_2), report_code(g));
     end(j);
@@ -165,8 +166,7 @@ static void rest(struct report_job *j, const struct report_group *const *groups,
         report_group_title(j, groups[i]->g);
         report_str(j, "; ");
         add_places(j, groups[i]->g);
-        if (merged)
-            add_also(j, "; ", groups[i]->g);
+        add_also(j, "; ", groups[i], merged);
     }
     end(j);
 }

@@ -20,6 +20,12 @@ bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_grou
            odp_str_eq(a->rule, b->rule);
 }
 
+bool report_same_cause(const struct report_group *a, const struct report_group *b)
+{
+    return a->cause >= 0 && a->cause == b->cause && report_same_rule(a->g, b->g) &&
+           odp_str_eq(a->g->resource, b->g->resource);
+}
+
 static bool has_no_place(const struct odp_diag_group *g)
 {
     return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 &&
@@ -38,6 +44,40 @@ static void find_block(struct report_job *j, struct report_group *k)
     }
     k->shared = alike >= 3;
     k->block = k->shared ? first : k->index;
+}
+
+/* The causes of whole columns; then of others that a whole column shows to be the file's. */
+static void find_causes(struct report_job *j)
+{
+    for (size_t i = 0; i < j->n; i++)
+        j->groups[i].cause = report_cause(j->groups[i].g);
+    for (size_t i = 0; i < j->n; i++)
+        for (size_t k = 0; k < j->n && j->groups[i].cause < 0; k++)
+            if (report_cause(j->groups[k].g) >= 0 &&
+                report_shares_cause(j->groups[i].g, j->groups[k].g, j->groups[k].cause))
+                j->groups[i].cause = j->groups[k].cause;
+}
+
+/* The finding that comes first, and whether all are examples. */
+static void find_first(struct report_group *k)
+{
+    uint64_t told = 0;
+    struct report_walk w = {.group = k};
+    struct report_finding first;
+    for (const struct odp_diag_node *e = k->g->examples; e != NULL; e = e->next)
+        told += e->count;
+    k->left_out = told < k->g->count;
+    if (report_next(&w, &first))
+        k->first = first.d;
+}
+
+/* Whether a column whose cause is K's, of the same table, comes before it. */
+static bool is_told(const struct report_job *j, const struct report_group *k)
+{
+    for (size_t i = 0; i < k->index && k->cause >= 0; i++)
+        if (report_same_cause(&j->groups[i], k))
+            return true;
+    return false;
 }
 
 /* The groups before K are known. */
@@ -71,8 +111,11 @@ void report_find_groups(struct report_job *j)
                                       .index = j->n};
             j->n++;
         }
-    for (size_t i = 0; i < j->n; i++)
+    find_causes(j);
+    for (size_t i = 0; i < j->n; i++) {
         find_block(j, &j->groups[i]);
+        find_first(&j->groups[i]);
+    }
     for (size_t i = 0; i < j->n; i++)
         find_related(j, &j->groups[i]);
 }
@@ -82,7 +125,7 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
     size_t count = 0;
     for (size_t i = 0; i < j->n; i++) {
         const struct report_group *k = &j->groups[i];
-        bool leads = k->block == i;
+        bool leads = k->block == i && !is_told(j, k);
         for (size_t m = 0; m < i && leads && merged && !k->shared; m++)
             leads = !report_same_rule(j->groups[m].g, k->g);
         if (leads)

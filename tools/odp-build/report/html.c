@@ -343,7 +343,7 @@ static json_t *group(struct html *h, const struct report_group *k)
     if (g->field != NULL || g->resource != NULL)
         json_object_set_new(o, "place", place(h, g));
     set_text(h->j, o, "rule", g->rule != NULL ? g->rule : "");
-    html_set_examples(h, o, g);
+    html_set_examples(h, o, k);
     return o;
 }
 

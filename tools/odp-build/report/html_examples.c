@@ -4,14 +4,14 @@
  * An invisible sign gets a label, which is not part of the text (CSS makes it, so copying gives the value),
  * and a line in the legend. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/html_internal.h"
 #include "words/report.h"
 
-#define OPEN      3  /* examples that need no click */
-#define OPEN_MOST 12 /* runs of lines that need no click */
+#define OPEN      3   /* examples that need no click */
+#define ROWS      200 /* runs of lines of an example */
+#define OPEN_MOST 12  /* runs of lines that need no click */
 
 json_t *html_number(struct report_job *j, uint64_t n)
 {
@@ -122,30 +122,6 @@ json_t *html_legend(struct html *h)
 
 /* ---- where all faults of a group stand ---- */
 
-static int by_first(const void *a, const void *b)
-{
-    const struct odp_diag_lines *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-/* The runs of G in ascending order, touching ones joined, in the report's arena; returns their number. */
-static size_t sorted_runs(struct html *h, const struct odp_diag_group *g, struct odp_diag_lines **out)
-{
-    struct odp_diag_lines *runs = *out = odp_arena_array(&h->j->arena, (size_t)g->nlines + 1, sizeof *runs);
-    size_t n = 0, joined = 0;
-    for (const struct odp_diag_lines *run = g->lines; run != NULL; run = run->next)
-        runs[n++] = *run;
-    qsort(runs, n, sizeof *runs, by_first);
-    for (size_t i = 0; i < n; i++) {
-        if (joined > 0 && runs[i].first <= runs[joined - 1].last + 1)
-            runs[joined - 1].last =
-                runs[i].last > runs[joined - 1].last ? runs[i].last : runs[joined - 1].last;
-        else
-            runs[joined++] = runs[i];
-    }
-    return joined;
-}
-
 static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -162,17 +138,20 @@ static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t
 void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
 {
     struct odp_diag_lines *runs;
-    if (g->lines == NULL)
+    uint64_t unlisted = 0;
+    size_t n = report_runs_of(h->j, g, &runs);
+    for (size_t k = 0; k < ODP_CAUSES; k++)
+        unlisted += g->part[k].rows.unlisted;
+    if (n == 0)
         return;
-    size_t n = sorted_runs(h, g, &runs);
     bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
     json_t *lines =
         json_pack("{s:s, s:o}", "word", records ? word(h, W_report_all_records) : word(h, W_report_all_lines),
                   "all", runs_of(h, runs, n));
     if (n > OPEN_MOST)
         json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
-    if (g->unlisted > 0) { /* faults in no run: there are too many */
-        json_t *count = html_number(h->j, g->unlisted);
+    if (unlisted > 0) { /* faults in no run: there are too many */
+        json_t *count = html_number(h->j, unlisted);
         json_object_set_new(lines, "unlisted",
                             json_pack("{s:o, s:o, s:o}", "n", count, "slug",
                                       report_clean_json(h->j, g->dataset), "count", html_index(g->count)));
@@ -266,8 +245,27 @@ static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
     add_words(h, pairs, "odd", report_odd, d, NULL);
 }
 
-static json_t *example(struct html *h, const struct odp_diag *d, const struct common_parts *shared)
+/* The count and lines of equal faults; the cause of a whole column. */
+static void add_several(struct html *h, json_t *pairs, const struct report_finding *f)
 {
+    if (f->count == 1)
+        return;
+    report_add_count(h->j, f);
+    if (f->rows->n > 0) {
+        report_str(h->j, ": ");
+        report_add_rows(h->j, f, ROWS);
+    }
+    add_pieces(pairs, "places", json_pack("[{s:o}]", "text", report_take(h->j)));
+    report_add_cause(h->j->to, f, h->j->lang);
+    if (h->j->words.len > 0)
+        add_pieces(pairs, "cause", json_pack("[{s:o}]", "text", report_take(h->j)));
+    if (report_add_step(h->j, "", f))
+        add_pieces(pairs, "step", json_pack("[{s:o}]", "text", report_take(h->j)));
+}
+
+static json_t *example(struct html *h, const struct report_finding *f, const struct common_parts *shared)
+{
+    const struct odp_diag *d = f->d;
     json_t *o = json_object(), *pairs = json_array();
     if (!shared->title) {
         report_title(h->j->to, d, h->j->lang);
@@ -279,6 +277,7 @@ static json_t *example(struct html *h, const struct odp_diag *d, const struct co
     }
     set_row(h, o, d);
     add_found(h, pairs, d);
+    add_several(h, pairs, f);
     if (!shared->expected)
         add_words(h, pairs, "expected", report_expected, d, d->where);
     if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
@@ -314,27 +313,33 @@ static bool adds_nothing(const struct odp_diag *d, const struct common_parts *a)
            a->title && a->expected && a->help;
 }
 
-static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g,
+static void set_list(struct html *h, json_t *o, const struct report_group *k,
                      const struct common_parts *shared)
 {
     json_t *open = json_object_get(o, "examples"), *more = json_array();
+    struct report_walk w = {.group = k};
+    struct report_finding f;
+    uint64_t told = 0;
     unsigned n = 0;
-    for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++)
-        json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, shared));
+    for (; n < h->examples && report_next(&w, &f); n++) {
+        json_array_append_new(n < OPEN ? open : more, example(h, &f, shared));
+        told += f.count;
+    }
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
         json_object_set_new(o, "more",
                             json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - OPEN), "start",
                                       html_index(OPEN + 1), "examples", more));
     json_decref(more);
-    if (g->count > n) {
-        json_object_set_new(o, "left", html_number(h->j, g->count - n));
-        html_set_lines(h, o, g);
+    if (k->g->count > told) {
+        json_object_set_new(o, "left", html_number(h->j, k->g->count - told));
+        html_set_lines(h, o, k->g);
     }
 }
 
-void html_set_examples(struct html *h, json_t *o, const struct odp_diag_group *g)
+void html_set_examples(struct html *h, json_t *o, const struct report_group *k)
 {
+    const struct odp_diag_group *g = k->g;
     json_t *common = json_array();
     json_object_set_new(o, "common", common);
     json_object_set_new(o, "examples", json_array());
@@ -348,5 +353,5 @@ void html_set_examples(struct html *h, json_t *o, const struct odp_diag_group *g
         add_words(h, common, "help", odp_report_help, first, NULL);
     json_object_set_new(o, "has_common", json_boolean(json_array_size(common) > 0));
     if (!adds_nothing(first, &shared))
-        set_list(h, o, g, &shared);
+        set_list(h, o, k, &shared);
 }

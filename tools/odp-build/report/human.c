@@ -44,11 +44,15 @@ static size_t code(struct report_job *j, const struct odp_diag_group *g)
     return strlen(word) + 1 + strlen(report_code(g));
 }
 
-/* "galat ODP-T03: bukan bilangan desimal          kumuh.luas_ha" */
+/* "galat ODP-T03: bukan bilangan desimal di 602 dari 602 baris          kumuh.luas_ha" */
 static void heading(struct report_job *j, const struct report_group *k)
 {
     const char *title = odp_arena_printf(&j->arena, ": %s", report_text(j, report_title, k->first)),
                *place = place_of(j, k->g);
+    struct report_walk w = {.group = k};
+    struct report_finding first;
+    if (k->cause >= 0 && report_next(&w, &first))
+        title = odp_arena_printf(&j->arena, "%s%s", title, report_places(j, &first));
     size_t used = code(j, k->g) + width_of(title), right = width_of(place);
     page_paint(j, PAINT_BOLD, title);
     if (right > 0) {
@@ -97,6 +101,19 @@ static void help(struct report_job *j, const struct odp_diag *d, struct last_rem
     remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &last->help);
 }
 
+/* The cause of a whole column, and the step that mends it; else what helps. */
+static void cause(struct report_job *j, const struct report_finding *f, struct last_remarks *last)
+{
+    const char *none = NULL;
+    odp_buffer_clear(&j->scratch);
+    report_add_cause(&j->scratch, f, j->lang);
+    remark_once(j, odp_word(j->lang, W_report_one_cause),
+                odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch)), &none);
+    remark_once(j, odp_word(j->lang, W_report_fix_all), report_step(j, f), &none);
+    if (none == NULL)
+        help(j, f->d, last);
+}
+
 static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t others)
 {
     if (!odp_diag_proposes(d))
@@ -115,12 +132,13 @@ static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t ot
 }
 
 /* "= juga: kecamatan (5), nomor_sk (7)": other fields of the dataset that break the rule. */
-static void also(struct report_job *j, const struct odp_diag_group *g)
+static void also(struct report_job *j, const struct report_group *k, bool merged)
 {
+    const struct odp_diag_group *g = k->g;
     size_t named = 0, left = 0, used = 0;
     for (size_t i = 0; i < j->n; i++) {
         const struct odp_diag_group *o = j->groups[i].g;
-        if (o == g || !report_same_rule(g, o))
+        if (o == g || !(merged ? report_same_rule(g, o) : report_same_cause(k, &j->groups[i])))
             continue;
         bool main_table = g->resource == NULL || o->resource == NULL || strcmp(g->resource, o->resource) == 0;
         odp_buffer_clear(&j->scratch);
@@ -173,25 +191,27 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
     const struct odp_diag_group *g = k->g;
     struct last_remarks last = {0};
     size_t gutter = page_gutter(g, examples);
-    uint64_t shown = 0;
+    struct report_walk w = {.group = k};
+    struct report_finding f;
+    uint64_t told = 0;
     heading(j, k);
-    for (const struct odp_diag_node *e = g->examples; e != NULL && shown < examples; e = e->next) {
-        const struct odp_diag *d = &e->diag;
-        shown++;
+    for (unsigned shown = 0; shown < examples && report_next(&w, &f); shown++) {
+        const struct odp_diag *d = f.d;
         if (!report_same_words(j, report_title, d, k->first)) { /* arguments differ from the first one's */
             report_str(j, "  ");
             page_paint(j, PAINT_BOLD, report_text(j, report_title, d));
             page_line(j);
         }
-        page_snippet(j, d, gutter, page_severity_paint(g->severity));
+        page_snippet(j, &f, gutter, page_severity_paint(g->severity));
         remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &last.odd);
         expected(j, d, &last);
-        proposal(j, d, shown == 1 ? g->count - 1 : 0);
-        help(j, d, &last);
+        proposal(j, d, shown == 0 ? g->count - f.count : 0);
+        cause(j, &f, &last);
+        told += f.count;
     }
-    and_more(j, g->count - shown);
-    if (merged)
-        also(j, g);
+    and_more(j, g->count - told);
+    if (merged || k->cause >= 0)
+        also(j, k, merged);
     explain(j, g);
 }
 

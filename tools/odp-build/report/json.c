@@ -1,6 +1,9 @@
 /* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Counts hold every fault;
  * diagnostics the examples that the collector kept, errors first.
  *
+ * Faults with one cause, and equal ones, are one diagnostic: with `count`, the lines of all (`rows`) and, of a
+ * cause, of how many filled cells (`of`) and what mends it (`step`).
+ *
  * Absent members are null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines`
  * with `lines`, `rename-label`) appears only for proposals that do not replace a value. `message` and `help`
  * are in the language of the run; nothing else depends on it. */
@@ -23,8 +26,27 @@ static json_t *words_of(struct report_job *j, report_words *say, const struct od
     return report_take(j);
 }
 
-static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, const struct odp_diag *d)
+/* What several faults have in common. */
+static void set_several(struct report_job *j, json_t *o, const struct report_finding *f)
 {
+    if (f->count == 1)
+        return;
+    json_object_set_new(o, "count", json_integer((json_int_t)f->count));
+    if (f->whole)
+        json_object_set_new(o, "of", json_integer((json_int_t)f->of));
+    if (f->some)
+        json_object_set_new(o, "at_least", json_true());
+    report_add_rows(j, f, SIZE_MAX);
+    if (j->words.len > 0)
+        json_object_set_new(o, "rows", report_take(j));
+    if (report_add_step(j, "", f))
+        json_object_set_new(o, "step", report_take(j));
+}
+
+static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g,
+                          const struct report_finding *f)
+{
+    const struct odp_diag *d = f->d;
     char cell[32];
     const char *action = d->action != ODP_ACTION_REPLACE ? report_action(d) : NULL;
     json_t *o =
@@ -40,7 +62,8 @@ static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, 
     json_object_set_new(o, "row", place(d->row));
     json_object_set_new(o, "field", text(g->field));
     json_object_set_new(o, "value", report_json(d->value));
-    json_object_set_new(o, "message", words_of(j, odp_report_message, d));
+    report_add_message(j, f);
+    json_object_set_new(o, "message", report_take(j));
     json_t *help = words_of(j, odp_report_help, d);
     json_object_set(o, "help", json_string_length(help) > 0 ? help : json_null());
     json_decref(help);
@@ -52,6 +75,7 @@ static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, 
         json_object_set_new(o, "lines", json_integer(d->lines));
     if (g->rule != NULL)
         json_object_set_new(o, "rule", text(g->rule));
+    set_several(j, o, f);
     return o;
 }
 
@@ -74,6 +98,7 @@ static enum odp_status put(struct report_job *j, const char *before, json_t *val
 static enum odp_status render_json(struct report_job *j, const struct odp_report_style *style)
 {
     const struct odp_summary *s = j->summary;
+    struct report_finding f;
     bool first = true;
     enum odp_status status =
         put(j, "{\"summary\":",
@@ -85,9 +110,9 @@ static enum odp_status render_json(struct report_job *j, const struct odp_report
         status = put(j, ",\n\"counts\":", counts(j->diags));
     odp_buffer_add_str(j->out, ",\n\"diagnostics\":[");
     for (size_t i = 0; i < j->n; i++)
-        for (const struct odp_diag_node *e = j->groups[i].g->examples; e != NULL && status == ODP_OK;
-             e = e->next, first = false)
-            status = put(j, first ? "\n" : ",\n", diagnostic(j, j->groups[i].g, &e->diag));
+        for (struct report_walk w = {.group = &j->groups[i]}; status == ODP_OK && report_next(&w, &f);
+             first = false)
+            status = put(j, first ? "\n" : ",\n", diagnostic(j, j->groups[i].g, &f));
     odp_buffer_add_str(j->out, first ? "]}\n" : "\n]}\n");
     return status;
 }

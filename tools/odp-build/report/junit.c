@@ -10,6 +10,7 @@
 
 #define EXAMPLES 20   /* of one kind, in its failure */
 #define LISTED   2000 /* examples of a report */
+#define ROWS     20   /* runs of rows of an example */
 
 static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
@@ -32,8 +33,9 @@ static json_t *property(const char *name, uint64_t value)
 }
 
 /* "sumber/kumuh.csv:12, kolom D (luas_ha): bukan bilangan desimal: “x”; diharapkan: …" */
-static void add_example(struct report_job *j, const struct odp_diag *d)
+static void add_example(struct report_job *j, const struct report_finding *f)
 {
+    const struct odp_diag *d = f->d;
     bool lines = d->file != NULL && d->line > 0 && d->sheet == NULL;
     add_name(j, "", d->file, "");
     if (d->sheet != NULL && d->line > 0) {
@@ -49,23 +51,31 @@ static void add_example(struct report_job *j, const struct odp_diag *d)
         odp_buffer_printf(j->to, ":%llu", (unsigned long long)d->column);
     report_column(j->to, d, j->lang);
     report_str(j, d->file != NULL ? ": " : "");
-    odp_report_message(j->to, d, j->lang);
+    report_add_message(j, f);
     if (odp_diag_proposes(d)) {
         report_str(j, odp_word(j->lang, W_report_proposal_2));
         report_proposal(j->to, d, j->lang);
     }
+    if (f->count > 1 && f->rows->n > 0) {
+        report_str(j, odp_word(j->lang, W_report_on_lines));
+        report_add_rows(j, f, ROWS);
+    }
+    (void)report_add_step(j, odp_word(j->lang, W_report_fix_all_2), f);
     report_str(j, "\n");
 }
 
 static void add_examples(struct report_job *j, const struct report_group *k)
 {
-    uint64_t shown = 0;
-    for (const struct odp_diag_node *e = k->g->examples; e != NULL && shown < j->examples;
-         e = e->next, shown++)
-        add_example(j, &e->diag);
-    if (k->g->count > shown) {
+    struct report_walk w = {.group = k};
+    struct report_finding f;
+    uint64_t told = 0;
+    for (unsigned shown = 0; shown < j->examples && report_next(&w, &f); shown++) {
+        add_example(j, &f);
+        told += f.count;
+    }
+    if (k->g->count > told) {
         report_str(j, odp_word(j->lang, W_report_and_3));
-        report_counted(j, k->g->count - shown, W_report_more_2, W_report_more_2);
+        report_counted(j, k->g->count - told, W_report_more_2, W_report_more_2);
     }
     if (k->g->examples != NULL && report_add_help(j, odp_word(j->lang, W_report_help), k->first))
         report_str(j, "\n");

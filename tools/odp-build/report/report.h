@@ -39,6 +39,7 @@ struct odp_summary {
     const char *time;       /* when it was made: "2024-03-21T08:15:00", UTC; or NULL */
     const char *release;    /* "2.5.0" or NULL */
     const char *out, *site; /* "build/site", "build/site.builds/9f31c2…" or NULL when not switched */
+    const char *as_file;    /* the file of --as, or NULL */
     const char *against;    /* of a check: the published site that it compared with; or NULL */
     const char *version;    /* of odp-build */
 };

@@ -18,8 +18,10 @@ struct report_group {
     size_t block;   /* a fault without a place that three or more datasets share ("overdue"): the first such
                        group; else its own index */
     bool shared;
-    size_t head; /* the first group of its dataset that is not shared */
-    size_t rule; /* the first group of its dataset, from HEAD on, that breaks the same rule */
+    size_t head;   /* the first group of its dataset that is not shared */
+    size_t rule;   /* the first group of its dataset, from HEAD on, that breaks the same rule */
+    int cause;     /* its column has one cause (enum odp_cause); -1: not so */
+    bool left_out; /* some faults are in no example */
 };
 
 struct report_job {
@@ -46,7 +48,7 @@ extern const struct odp_report report_human, report_as_json, report_sarif, repor
 /* ---- groups.c ---- */
 
 void report_find_groups(struct report_job *j);
-/* Puts one group of each block into OUT (room for j->n) and, if MERGED, one of each rule that is broken in
+/* Puts one group of each block and of each cause of whole columns into OUT (room for j->n) and, if MERGED, one of each rule that is broken in
  * several fields of a dataset. */
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out);
 /* Reorders leaders within each severity: one of each dataset, then the second of each, so that none hides
@@ -54,8 +56,53 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
 void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n);
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
+/* The same, and all over both columns of one table. */
+bool report_same_cause(const struct report_group *a, const struct report_group *b);
 /* The summary of dataset SLUG (may be NULL), or NULL. */
 const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug);
+
+/* ---- findings.c: one cause of a column, then faults by value ---- */
+
+struct report_finding {
+    const struct odp_diag *d;         /* the first of them */
+    uint64_t count;                   /* of equal faults; SOME: at least so many */
+    const struct odp_diag_runs *rows; /* where, if there are several */
+    bool some;
+    bool whole; /* one cause of a column: COUNT of its OF filled cells (RECORDS: of the file's records) */
+    bool records;
+    uint64_t of;
+};
+struct report_walk {
+    const struct report_group *group;
+    const struct odp_diag_node *node;
+    bool begun;
+};
+/* The next finding of the group; false at the end. */
+bool report_next(struct report_walk *w, struct report_finding *out);
+/* The cause of most of a column (enum odp_cause), or -1. */
+int report_cause(const struct odp_diag_group *g);
+/* Whether faults of G have CAUSE, too, which a column of the same table (KNOWN) has. */
+bool report_shares_cause(const struct odp_diag_group *g, const struct odp_diag_group *known, int cause);
+/* Lines in ascending order, touching runs joined, in the report's arena; their number. Of G: of all its
+ * faults. */
+size_t report_runs(struct report_job *j, const struct odp_diag_runs *const *from, size_t nfrom,
+                   struct odp_diag_lines **out);
+size_t report_runs_of(struct report_job *j, const struct odp_diag_group *g, struct odp_diag_lines **out);
+/* "3-5, 9, …" */
+void report_add_runs(struct odp_buffer *out, const struct odp_diag_lines *runs, size_t n, size_t most);
+void report_add_rows(struct report_job *j, const struct report_finding *f, size_t most);
+void report_add_count(struct report_job *j, const struct report_finding *f); /* "24 baris" */
+/* " di 24 baris", " di 602 dari 602 baris"; LISTED: " di 24 baris: 3-5, 9, …" */
+void report_add_places(struct report_job *j, const struct report_finding *f);
+void report_add_places_listed(struct report_job *j, const struct report_finding *f);
+const char *report_places(struct report_job *j, const struct report_finding *f); /* in j->arena */
+/* "koma desimal, seperti dari Excel …"; nothing unless the whole column has that cause. */
+void report_add_cause(struct odp_buffer *out, const struct report_finding *f, enum odp_lang lang);
+/* BEFORE and the command that mends all of F; false: there is none. */
+bool report_add_step(struct report_job *j, const char *before, const struct report_finding *f);
+/* odp_report_message of all of F, with its count and cause. */
+void report_add_message(struct report_job *j, const struct report_finding *f);
+const char *report_step(struct report_job *j, const struct report_finding *f); /* in j->arena; "": none */
 
 /* ---- words, appended to j->to ---- */
 
@@ -92,7 +139,8 @@ static inline const char *report_code(const struct odp_diag_group *g)
 /* ---- what is said of one fault ---- */
 
 typedef void report_words(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-report_words report_title; /* with its arguments, or the rule's own message */
+report_words report_after_title; /* the rest of odp_report_message */
+report_words report_title;       /* with its arguments, or the rule's own message */
 report_words report_expected;
 report_words report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": an invisible or misleading sign
                           in the value */
@@ -145,7 +193,7 @@ void page_spaces(struct report_job *j, size_t n);
 void page_cell(struct report_job *j, const char *s, size_t width);
 void page_cell_right(struct report_job *j, const char *s, size_t width);
 /* Shows the source: the place, the source line and its underline. GUTTER: columns of the line numbers. */
-void page_snippet(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint);
+void page_snippet(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint);
 size_t page_gutter(const struct odp_diag_group *g, unsigned examples);
 /* summary.c: what each dataset has; the table of datasets and the last word. */
 void page_summary(struct report_job *j);

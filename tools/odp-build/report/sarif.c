@@ -18,6 +18,7 @@
 struct sarif {
     struct report_job *j;
     size_t each, listed;
+    uint64_t told;                /* faults that the results stand for */
     size_t index[ODP_CODE_COUNT]; /* of a code's rule */
 };
 
@@ -190,8 +191,10 @@ static void set_fixes(struct report_job *j, json_t *result, const struct odp_dia
                 NULL);
 }
 
-static json_t *properties(const struct odp_diag_group *g, const struct odp_diag *d)
+static json_t *properties(struct report_job *j, const struct odp_diag_group *g,
+                          const struct report_finding *f)
 {
+    const struct odp_diag *d = f->d;
     const char *action = report_action(d);
     json_t *o = json_pack("{s:o}", "count", integer(g->count));
     if (g->rule != NULL)
@@ -206,29 +209,39 @@ static json_t *properties(const struct odp_diag_group *g, const struct odp_diag 
         json_object_set_new(o, "action", json_string(action));
     if (d->proposal.ptr != NULL)
         json_object_set_new(o, "proposal", report_json(d->proposal));
+    if (f->count > 1 && f->rows->n > 0) {
+        report_add_rows(j, f, SIZE_MAX);
+        json_object_set_new(o, "rows", report_take(j));
+    }
     return o;
 }
 
-static json_t *message(struct report_job *j, const struct odp_diag *d)
+static json_t *message(struct report_job *j, const struct report_finding *f)
 {
-    odp_report_message(j->to, d, j->lang);
+    const struct odp_diag *d = f->d;
+    report_add_message(j, f);
     if (odp_diag_proposes(d)) {
         report_str(j, odp_word(j->lang, W_report_proposal_3));
         report_proposal(j->to, d, j->lang);
     }
-    (void)report_add_help(j, odp_word(j->lang, W_report_help_2), d);
+    if (!report_add_step(j, odp_word(j->lang, W_report_help_2), f))
+        (void)report_add_help(j, odp_word(j->lang, W_report_help_2), d);
     return message_of(j);
 }
 
-static json_t *result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
+static json_t *result(struct sarif *s, const struct odp_diag_group *g, const struct report_finding *f)
 {
+    const struct odp_diag *d = f->d;
     json_t *o =
         json_pack("{s:s, s:o, s:s, s:o}", "ruleId", report_code(g), "ruleIndex", integer(s->index[g->code]),
-                  "level", level(g->severity), "message", message(s->j, d));
+                  "level", level(g->severity), "message", message(s->j, f));
     set_locations(s->j, o, g, d);
     set_fixes(s->j, o, d);
-    json_object_set_new(o, "properties", properties(g, d));
+    json_object_set_new(o, "properties", properties(s->j, g, f));
+    if (f->count > 1)
+        json_object_set_new(o, "occurrenceCount", integer(f->count));
     s->listed++;
+    s->told += f->count;
     return o;
 }
 
@@ -236,13 +249,12 @@ static json_t *results(struct sarif *s)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < s->j->n && s->listed < LISTED; i++) {
-        const struct odp_diag_group *g = s->j->groups[i].g;
-        size_t shown = 0;
-        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED;
-             e = e->next, shown++)
-            json_array_append_new(list, result(s, g, &e->diag));
-        if (g->examples == NULL)
-            json_array_append_new(list, result(s, g, s->j->groups[i].first));
+        const struct report_group *k = &s->j->groups[i];
+        const struct odp_diag_runs none = {0};
+        struct report_finding f = {.d = k->first, .count = 1, .rows = &none};
+        struct report_walk w = {.group = k};
+        for (size_t n = 0; n < s->each && s->listed < LISTED && (report_next(&w, &f) || n == 0); n++)
+            json_array_append_new(list, result(s, k->g, &f));
     }
     return list;
 }
@@ -258,9 +270,9 @@ static json_t *invocation(struct sarif *s)
         all += j->groups[i].g->count;
     if (j->summary->time != NULL)
         json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", j->summary->time));
-    if (all > s->listed) {
+    if (all > s->told) {
         report_str(j, odp_word(j->lang, W_report_only_examples_listed));
-        report_counted(j, s->listed, W_report_of, W_report_of);
+        report_counted(j, s->told, W_report_of, W_report_of);
         report_counted(j, all, W_report_findings_exact_counts_properties,
                        W_report_findings_exact_counts_properties);
         json_object_set_new(o, "toolExecutionNotifications",

@@ -158,16 +158,20 @@ static bool is_place(enum odp_code code)
            code == ODP_G22 || code == ODP_G23 || code == ODP_G26;
 }
 
-static void found(struct report_job *j, const struct odp_diag *d)
+/* What was found and, of equal cells, where: "ditemukan “, ” di 24 baris: 3-5, 9, …" */
+static void found(struct report_job *j, const struct report_finding *f)
 {
+    const struct odp_diag *d = f->d;
     bool place = is_place(d->code);
     if (d->value.len == 0) {
         report_str(j, odp_word(j->lang, W_report_empty));
-        return;
+    } else {
+        report_str(j, place ? odp_word(j->lang, W_report_at) : odp_word(j->lang, W_report_found));
+        report_show(j->out, d->value, NULL);
+        report_str(j, place ? "" : "”");
     }
-    report_str(j, place ? odp_word(j->lang, W_report_at) : odp_word(j->lang, W_report_found));
-    report_show(j->out, d->value, NULL);
-    report_str(j, place ? "" : "”");
+    if (!f->whole && f->count > 1)
+        report_add_places_listed(j, f);
 }
 
 static void bar(struct report_job *j)
@@ -177,8 +181,9 @@ static void bar(struct report_job *j)
 }
 
 /* The source line and, under it, the mark with the value. */
-static void source_line(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint)
+static void source_line(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint)
 {
+    const struct odp_diag *d = f->d;
     struct odp_buffer line;
     size_t mark[2] = {d->mark_start, d->mark_start + d->mark_len}, from, to;
     char number[24] = "";
@@ -204,23 +209,24 @@ static void source_line(struct report_job *j, const struct odp_diag *d, size_t g
     page_paint(j, paint, marks);
     if (d->value.ptr != NULL) {
         report_str(j, " ");
-        found(j, d);
+        found(j, f);
     }
     page_line(j);
     j->failed = j->failed || line.failed;
     odp_buffer_release(&line);
 }
 
-void page_snippet(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint)
+void page_snippet(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint)
 {
+    const struct odp_diag *d = f->d;
     if (d->file != NULL)
         place_line(j, d, gutter);
     if (d->source.ptr != NULL && d->source.len > 0) {
-        source_line(j, d, gutter, paint);
+        source_line(j, f, gutter, paint);
     } else if (d->value.ptr != NULL) {
         page_spaces(j, gutter + 1);
         bar(j);
-        found(j, d);
+        found(j, f);
         page_line(j);
     }
 }

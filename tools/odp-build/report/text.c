@@ -188,6 +188,11 @@ static bool add_between(struct odp_buffer *out, const char *before, report_words
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     report_title(out, d, lang);
+    report_after_title(out, d, lang);
+}
+
+void report_after_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
     if (d->value.ptr != NULL && d->value.len > 0) {
         odp_buffer_add_str(out, ": “");
         report_show(out, d->value, NULL);

@@ -11,6 +11,7 @@ enum odp_status odp_run_summarize(struct run *r,
     struct odp_summary *s = &r->result->summary;
     struct odp_summary_dataset *out = odp_arena_zero(r->arena, c->ndatasets + 1, sizeof *out);
     s->datasets = out;
+    s->as_file = r->options->as_file;
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i];
         bool along = !odp_run_asked(r, d) && r->outcomes[i] == ODP_OUTCOME_PUBLISHED;

@@ -336,6 +336,8 @@ static enum odp_status report(struct odp_validator *v, struct keys *k, const str
     odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
     d.args[0] = odp_buffer_slice(&k->text);
     d.args[1] = tell_key(v, t, b, i);
+    if (t->key.n > 1 && d.args[1].ptr == NULL)
+        d.args[2] = d.args[0]; /* two keys that begin alike are not equal (base/diag.h) */
     d.args[3] = odp_slice_of(slot); /* for tell_all */
     if (is_copy(k, first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;

@@ -45,6 +45,7 @@ static void check_column(struct odp_check *c, uint32_t field)
     bool long_only = !c->trial && lengths >> (c->shortest[field] < 63 ? c->shortest[field] : 63) == 0;
     if (long_only && (c->any & ODP_TRAIT_EDGE) == 0 && c->holes == 0)
         return;
+    uint32_t missing = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         struct odp_slice s = c->text[i];
         if (c->state[i] == ODP_VALUE_OK) {
@@ -54,11 +55,14 @@ static void check_column(struct odp_check *c, uint32_t field)
                     (void)odp_check_note(c, i, (int)field, ODP_W01);
                 c->text[i] = (struct odp_slice){NULL, 0};
                 c->state[i] = ODP_VALUE_NULL;
+                missing++;
             }
         }
         if (required && (c->state[i] == ODP_VALUE_NULL || is_empty_text(c, i)))
             (void)odp_check_fault(c, i, (int)field, ODP_B01);
     }
+    if (!c->trial)
+        c->columns[field].holes += missing;
 }
 
 const struct odp_rule_kind odp_rule_missing = {.name = "missing", .column = check_column};
