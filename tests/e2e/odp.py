@@ -118,6 +118,16 @@ class Case(unittest.TestCase):
         return SHARED / path
 
 
+def each(report):
+    """The diagnostics of a report, one a line of the source: equal cells, which are one diagnostic, come apart again (with the first one's column)."""
+    found = []
+    for d in report["diagnostics"]:
+        runs = [run.partition("-") for run in d["rows"].split(", ")] if "rows" in d else []
+        lines = [line for first, _, last in runs for line in range(int(first), int(last or first) + 1)] or [d["line"]]
+        found += [dict(d, line=line, row=d["row"] and d["row"] + line - (d["line"] or 0)) for line in lines]
+    return found
+
+
 def example_site():
     """The example catalogue's site, built once a day for each program, catalogue and templates: a link to a folder that only this function writes.
     Tests read it; one that changes a site builds its own."""

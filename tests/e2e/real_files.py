@@ -69,8 +69,8 @@ class Files(odp.Case):
             for d in report["diagnostics"]:
                 for part in (d["message"], d["help"] or ""):
                     self.assertNotRegex(part, r"\{\d\}|\{value\}|; $|^; |\(null\)")
-        self.diagnostics = reports[0]["diagnostics"]
-        place = [[(d["code"], d["line"], d["column"], d["field"], d.get("proposal")) for d in r["diagnostics"]] for r in reports]
+        self.diagnostics = odp.each(reports[0])
+        place = [[(d["code"], d["line"], d["column"], d["field"], d.get("proposal")) for d in odp.each(r)] for r in reports]
         self.assertEqual(*place)
         self.assertEqual(sum(reports[0]["counts"].values()), len(self.diagnostics))
         self.proposals = {(d["line"], d["field"]): d.get("proposal") for d in self.diagnostics}

@@ -96,7 +96,8 @@ static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *note
     d.rule = f->rule;
     d.message = f->message;
     d.secret = d.secret || f->secret;
-    d.cause = f->field >= 0 ? odp_cause_of(f, d.value, d.proposal) : ODP_CAUSE_OTHER;
+    if (f->field >= 0 && !d.secret)
+        d.cause = odp_cause_of(f, d.value, d.proposal);
     enum odp_status status = odp_diags_add(c->b->diags, &d);
     if (status == ODP_BAD)
         c->b->record_bad[f->record] = 1;
