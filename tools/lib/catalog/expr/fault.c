@@ -78,8 +78,8 @@ struct odp_slice expr_function_names(struct odp_arena *a)
     const struct odp_expr_function *f;
     const char *list = "";
     for (size_t i = 0; (f = odp_expr_function(i)) != NULL; i++)
-        list = odp_arena_printf(a, "%s%s, ", list, f->name);
-    return odp_slice_of(odp_arena_printf(a, "%sDATE, TIMESTAMP, S_…", list));
+        list = odp_arena_printf(a, "%s%s%s", list, i > 0 ? ", " : "", f->name);
+    return odp_slice_of(list);
 }
 
 void expr_expected(struct compiler *c, const char *id, const char *en)
