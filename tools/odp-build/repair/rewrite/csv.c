@@ -260,8 +260,7 @@ enum odp_status odp_plan_csv(struct plan *p)
     odp_buffer_release(&c->written);
     odp_buffer_release(&c->encoded);
     odp_buffer_release(&c->last);
-    odp_buffer_release(&c->proof);
-    odp_digest_free(c->digest);
+    odp_proof_release(&c->proof);
     free(c);
     return status;
 }
