@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "commands/changed.h"
 #include "commands/failure.h"
+#include "commands/intake.h"
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
 #include "commands/run_pipeline.h"
@@ -52,7 +53,8 @@ static const char *time_of_report(char *out, size_t size)
         }                                                                                                    \
     }
 static const struct pipeline_command building = {odp_run_build, FAILED, NULL},
-                                     checking = {odp_run_check, FAILED, NULL};
+                                     checking = {odp_run_check, FAILED, NULL},
+                                     trying = {odp_run_check, FAILED, intake_hint};
 
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
 {
@@ -198,6 +200,7 @@ static int run_check(struct invocation *inv)
         inv->options.as_file = inv->words[0];
         inv->options.slugs = &inv->options.as_slug;
         inv->options.nslugs = 1;
+        return inv->intake ? intake_run_check(inv, &checking) : run_pipeline(inv, &trying, NULL);
     } else {
         inv->options.slugs = inv->words;
         inv->options.nslugs = inv->nwords;

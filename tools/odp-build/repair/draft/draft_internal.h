@@ -274,7 +274,6 @@ void column_text(struct odp_draft *d, uint32_t i,
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
-bool affix_is_unit(struct odp_slice affix); /* "Rp |", "| ha" */
 bool column_trims(const struct column *c);  /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */

@@ -10,9 +10,9 @@ enum {
     FORMS = 12,    /* ways to write a number: integers first, then those that may have decimals */
     DECIMALS = 5,  /* the first of these */
     PATTERNS = 37, /* ways to write a day or time */
-    TOKENS = 24    /* words for "no value"; the first SURE of them mean nothing else */
+    TOKENS = 24,   /* words for "no value" */
+    SURE = 19      /* the first of them, which mean nothing else: those before "tidak ada" */
 };
-enum { SURE = 14 };
 extern const struct odp_decimal_form draft_forms[FORMS];
 struct pattern {
     enum odp_type type;
@@ -27,3 +27,4 @@ bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char 
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
 /* Yes and no by word; -1: none. */
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
+bool affix_is_unit(struct odp_slice affix); /* "Rp |", "| ha" */
