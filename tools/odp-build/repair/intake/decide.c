@@ -190,8 +190,14 @@ void intake_decide(struct odp_intake *x)
         }
         uint64_t spaced = c->lead > c->trail ? c->lead : c->trail;
         c->trims = !c->field->trim && spaced >= 3 && spaced * 10 >= c->filled * 9;
+        x->spaced = x->spaced || c->trims;
         if (odp_type_family(c->field->type) == ODP_FAMILY_TRUTH)
             decide_boolean(c);
+    }
+    for (uint32_t i = 0; i < x->n && x->spaced; i++) { /* what others prove */
+        struct column *c = &x->columns[i];
+        c->trims = c->trims ||
+                   (c->field != NULL && !c->field->trim && (c->lead == c->filled || c->trail == c->filled));
     }
     decide_order(x);
 }
@@ -305,6 +311,10 @@ struct odp_slice intake_cell(const struct odp_intake *x, const struct column *c,
     struct odp_slice s = cell->text, bare = odp_slice_trim(s);
     *kind = ODP_INTAKE_KINDS;
     odp_buffer_clear(out);
+    if (c->trims && bare.len == 0 && s.len > 0) {
+        *kind = ODP_INTAKE_TRIM;
+        return bare;
+    }
     if (c->field == NULL || bare.len == 0)
         return cell->native == NATIVE_BOOLEAN ? odp_slice_is(s, "true") ? ODP_LIT("TRUE") : ODP_LIT("FALSE")
                                               : s;

@@ -109,7 +109,8 @@ struct model {
     struct odp_slice titles, header, below; /* as they stand, with their line ends */
     int *field_of_column;
     uint32_t ncolumns;
-    bool *quotes, *quotes_empty; /* by field */
+    /* By field: all cells with a value are quoted, all without; only those are that must be. */
+    bool *quotes, *quotes_empty, *plain;
 };
 
 struct odp_intake {
@@ -138,6 +139,7 @@ struct odp_intake {
     uint64_t records, nothing_left; /* NOTHING_LEFT: truly empty cells */
     char file_decimal;              /* proved by a column; 0: none */
     int file_month_first;           /* the same of dates: 0 or 1; -1: none */
+    bool spaced;                    /* its values have white space around them */
     int mark;                       /* token that means nothing, or -1 */
     /* written */
     struct odp_intake_change *changes;

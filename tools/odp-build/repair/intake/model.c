@@ -2,6 +2,7 @@
  * writes them. */
 #include "read/header.h"
 #include "repair/intake/intake_internal.h"
+#include "repair/rewrite/csv_cell.h"
 
 struct pass {
     struct odp_intake *x;
@@ -9,7 +10,8 @@ struct pass {
     struct odp_buffer titles, header, below;
     struct odp_slice *labels;
     uint32_t nlabels;
-    uint64_t *filled, *quoted, *empty, *empty_quoted; /* by field */
+    uint64_t *filled, *quoted, *empty, *empty_quoted, *needless; /* by field */
+    struct odp_buffer written;
     uint64_t row, comments;
 };
 
@@ -81,6 +83,9 @@ static void take_record(struct pass *p, const struct row *row)
         p->empty[f] += none;
         p->quoted[f] += !none && row->cells[i].quoted;
         p->empty_quoted[f] += none && row->cells[i].quoted;
+        odp_buffer_clear(&p->written);
+        bool holds = odp_cell_write(&p->x->target, row->cells[i].text, false, i == 0, &p->written);
+        p->needless[f] += !holds || !odp_slice_eq(odp_buffer_slice(&p->written), row->cells[i].raw);
     }
 }
 
@@ -123,9 +128,11 @@ static void conclude(struct pass *p)
     struct model *m = p->m;
     uint32_t n = p->x->resource->schema.n;
     m->quotes = odp_arena_zero(&p->x->arena, n + 1, sizeof *m->quotes);
+    m->plain = odp_arena_zero(&p->x->arena, n + 1, sizeof *m->plain);
     m->quotes_empty = odp_arena_zero(&p->x->arena, n + 1, sizeof *m->quotes_empty);
     for (uint32_t f = 0; f < n; f++) {
         m->quotes[f] = p->filled[f] > 0 && p->quoted[f] == p->filled[f];
+        m->plain[f] = p->needless[f] == 0;
         m->quotes_empty[f] = p->empty[f] > 0 && p->empty_quoted[f] == p->empty[f];
     }
     m->titles = odp_arena_copy(&p->x->arena, odp_buffer_slice(&p->titles));
@@ -142,10 +149,11 @@ enum odp_status intake_model(struct odp_intake *x)
     uint32_t n = x->resource->schema.n;
     if (x->options.model == NULL || odp_file_kind_of(x->options.model) != ODP_FILE_REGULAR)
         return ODP_OK;
-    p.filled = odp_arena_zero(&x->arena, 4 * (size_t)n + 4, sizeof *p.filled);
+    p.filled = odp_arena_zero(&x->arena, 5 * (size_t)n + 5, sizeof *p.filled);
     p.quoted = p.filled + n;
     p.empty = p.quoted + n;
     p.empty_quoted = p.empty + n;
+    p.needless = p.empty_quoted + n;
     if (odp_diags_new(&own, 0) != ODP_OK || odp_arena_status(&x->arena) != ODP_OK) {
         odp_diags_free(own);
         return ODP_FAIL;
@@ -165,5 +173,6 @@ enum odp_status intake_model(struct odp_intake *x)
     odp_buffer_release(&p.titles);
     odp_buffer_release(&p.header);
     odp_buffer_release(&p.below);
+    odp_buffer_release(&p.written);
     return status == ODP_FAIL ? ODP_FAIL : odp_arena_status(&x->arena);
 }

@@ -166,6 +166,8 @@ enum odp_status intake_survey(struct odp_intake *x, struct odp_diags *diags)
         x->records++;
         for (uint32_t i = 0; i < row.n && i < x->n; i++)
             take_cell(x, &x->columns[i], &row.cells[i]);
+        for (uint32_t i = row.n; i < x->n && x->native; i++)
+            take_cell(x, &x->columns[i], &(struct cell){.text = {"", 0}});
     }
     if (status == ODP_DONE && rows.lost > 0) { /* bytes that this encoding does not have would be lost */
         struct odp_diag d;

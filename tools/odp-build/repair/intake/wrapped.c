@@ -6,9 +6,15 @@
 
 static const char usual[] = ",;\t|";
 
+static bool is_quoted(const struct row *row)
+{
+    return !row->broken && row->n == 1 && row->cells[0].quoted && row->cells[0].raw.len == row->source.len;
+}
+
+/* Its text has cells of its own. */
 static bool is_wrapped(const struct row *row)
 {
-    if (row->broken || row->n != 1 || !row->cells[0].quoted || row->cells[0].raw.len != row->source.len)
+    if (!is_quoted(row))
         return false;
     for (size_t i = 0; i < row->cells[0].text.len; i++)
         if (memchr(usual, row->cells[0].text.ptr[i], sizeof usual - 1) != NULL)
@@ -41,11 +47,10 @@ static enum odp_status pass(const struct odp_intake *x, struct odp_file *out, ui
             status = ODP_FAIL;
             break;
         }
-        bool is = is_wrapped(&row);
-        struct odp_slice text = is ? row.cells[0].text : row.source;
-        *wrapped += is;
+        struct odp_slice text = is_quoted(&row) ? row.cells[0].text : row.source;
+        *wrapped += is_wrapped(&row);
         lines += !row.blank;
-        others += !is && !may_stand(&row);
+        others += !is_quoted(&row) && !may_stand(&row);
         if (out == NULL && others > 0)
             break;
         if (out != NULL && (odp_file_write(out, text.ptr, text.len) != ODP_OK ||

@@ -115,13 +115,15 @@ static void add_raw(struct writer *w, uint32_t k, struct odp_slice raw)
     odp_buffer_add_slice(&w->line, raw);
 }
 
-/* Whether the source that stands quotes cells of column C. */
-static bool model_quotes(const struct odp_intake *x, const struct column *c, struct odp_slice text)
+/* Whether a cell of column C is quoted as the source that stands does it: 0, 1; -1: that does not tell. */
+static int model_quotes(const struct odp_intake *x, const struct column *c, struct odp_slice text)
 {
-    if (!x->model.there || c == NULL || c->field == NULL)
-        return false;
+    if (!x->model.there || c->field == NULL)
+        return -1;
     size_t f = (size_t)(c->field - x->resource->schema.fields);
-    return text.len > 0 ? x->model.quotes[f] : x->model.quotes_empty[f];
+    if (text.len > 0 ? x->model.quotes[f] : x->model.quotes_empty[f])
+        return 1;
+    return x->model.plain[f] || (text.len == 0 && x->model.quotes[f]) ? 0 : -1;
 }
 
 /* The cells of a row in front of the records, those behind its last filled one left out. */
@@ -138,7 +140,12 @@ static enum odp_status put_front(struct writer *w, struct row *row)
     } else {
         while (n > 0 && row->cells[n - 1].text.len == 0)
             n--;
-        for (uint32_t i = 0; i < n && status == ODP_OK; i++)
+        bool text = n == 1 &&
+                    memchr(row->cells[0].text.ptr, w->x->target.quote, row->cells[0].text.len) == NULL &&
+                    memchr(row->cells[0].text.ptr, '\n', row->cells[0].text.len) == NULL;
+        if (text) /* a title is no cell */
+            add_raw(w, 0, row->cells[0].text);
+        for (uint32_t i = 0; i < n && !text && status == ODP_OK; i++)
             status = add_cell(w, i, row->cells[i].text, false);
     }
     odp_buffer_add_char(&w->line, '\n');
@@ -269,12 +276,14 @@ static enum odp_status put_mapped(struct writer *w, const struct row *row)
     for (uint32_t k = 0; k < x->norder && status == ODP_OK; k++) {
         uint32_t i = x->order[k];
         struct column *c = &x->columns[i];
-        const struct cell *cell = &row->cells[i];
+        static const struct cell none = {.text = {"", 0}, .raw = {"", 0}};
+        const struct cell *cell = i < row->n ? &row->cells[i] : &none; /* of a workbook */
         enum odp_intake_kind kind;
         struct odp_slice text = intake_cell(x, c, cell, &w->room, &kind);
-        bool raw = kind == ODP_INTAKE_KINDS && x->same_frame;
+        int model = model_quotes(x, c, text);
+        bool raw = kind == ODP_INTAKE_KINDS && x->same_frame && (model < 0 || model == (int)cell->quoted);
         blank = blank && odp_slice_trim(text).len == 0;
-        bool quoted = x->same_frame ? cell->quoted && text.len > 0 : model_quotes(x, c, text);
+        bool quoted = model >= 0 ? model == 1 : x->same_frame && cell->quoted && text.len > 0;
         if (kind < ODP_INTAKE_KINDS) {
             c->cells[kind]++;
             status = show_change(w, c, cell->text, text);
@@ -318,7 +327,7 @@ static bool is_mapped(const struct odp_intake *x, const struct row *row)
 {
     if (row->n > x->n)
         return false;
-    for (uint32_t i = row->n; i < x->n; i++)
+    for (uint32_t i = row->n; i < x->n && !x->native; i++)
         if (!x->columns[i].gone)
             return false;
     return true;
@@ -425,7 +434,6 @@ static enum odp_status prove(struct writer *w, const char *path)
         status = odp_proof_read(r, path, w->x->options.file, w->proof.records, sha256);
     return status == ODP_BAD ? refuse(w, (struct odp_diag){.code = ODP_A07}) : status;
 }
-
 
 static enum odp_status compare(struct odp_intake *x, const char *path)
 {
