@@ -165,6 +165,12 @@ def clothes(s):
         rows = s.columns(("date",), dated(form))
         if rows:
             yield "dates: " + name, s.text(rows=rows).encode(s.encoding)
+    def timed(form):
+        return lambda f, c: datetime.datetime.strptime(c, f["format"]).strftime(form) if f.get("format", "").endswith("%H:%M") else c
+    for name, form in (("day first", "%d/%m/%Y %H:%M"), ("iso", "%Y-%m-%dT%H:%M")):
+        rows = s.columns(("datetime",), timed(form))
+        if rows:
+            yield "times: " + name, s.text(rows=rows).encode(s.encoding)
     for yes, no in (("TRUE", "FALSE"), ("1", "0"), ("Yes", "No"), ("y", "n")):
         rows = s.columns(("boolean",), worded(yes, no))
         if rows:

@@ -188,6 +188,17 @@ static int check_changed(struct invocation *inv)
     return code;
 }
 
+/* The file as intake would make it. */
+static int check_taken_in(struct invocation *inv)
+{
+    struct taking *taking = NULL;
+    int code = intake_check_open(inv, &taking);
+    if (code == EXIT_CLEAN)
+        code = run_pipeline(inv, &checking, NULL);
+    intake_check_close(taking);
+    return code;
+}
+
 static int run_check(struct invocation *inv)
 {
     if (inv->changed != NULL)
@@ -200,7 +211,7 @@ static int run_check(struct invocation *inv)
         inv->options.as_file = inv->words[0];
         inv->options.slugs = &inv->options.as_slug;
         inv->options.nslugs = 1;
-        return inv->intake ? intake_run_check(inv, &checking) : run_pipeline(inv, &trying, NULL);
+        return inv->intake ? check_taken_in(inv) : run_pipeline(inv, &trying, NULL);
     } else {
         inv->options.slugs = inv->words;
         inv->options.nslugs = inv->nwords;

@@ -359,8 +359,8 @@ static int run_intake(struct invocation *inv)
 
 /* ---- check --as ---- */
 
-/* The file of `check --as` as intake makes it, in a folder of its own. */
-static enum odp_status make_for_check(struct taking *t, const struct odp_catalog *c, struct odp_diags *diags)
+/* DONE: no such dataset, as the check says. */
+static enum odp_status prepare_check(struct taking *t, const struct odp_catalog *c)
 {
     struct invocation *inv = t->inv;
     t->resource = find_resource(c, inv->options.as_slug, t->arena);
@@ -368,21 +368,7 @@ static enum odp_status make_for_check(struct taking *t, const struct odp_catalog
         return ODP_DONE;
     t->file = inv->options.as_file;
     t->model = odp_resource_source(t->resource, inv->options.sources, t->arena);
-    const char *dir = outcome_scratch("odp-intake", t->arena);
-    if (dir == NULL)
-        return ODP_FAIL;
-    t->place.folder = dir;
-    t->place.temporary = odp_path_join(t->arena, dir, base_name(t->model));
-    return make(t, NULL, diags);
-}
-
-static void end_check(struct taking *t)
-{
-    if (t->place.temporary != NULL)
-        (void)unlink(t->place.temporary);
-    if (t->place.folder != NULL)
-        (void)rmdir(t->place.folder);
-    odp_intake_free(t->intake);
+    return ODP_OK;
 }
 
 void intake_hint(const struct invocation *inv, const struct odp_run *run)
@@ -390,41 +376,55 @@ void intake_hint(const struct invocation *inv, const struct odp_run *run)
     struct invocation own = *inv;
     struct odp_arena arena;
     struct odp_diags *diags = NULL;
-    size_t n = 0;
     if (inv->style.quiet || run->catalog == NULL || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0)
         return;
     odp_arena_init(&arena);
     struct taking t = {.inv = &own, .arena = &arena};
-    if (odp_diags_new(&diags, 0) == ODP_OK && make_for_check(&t, run->catalog, diags) == ODP_OK)
-        (void)odp_intake_changes(t.intake, &n);
-    if (n > 0)
+    if (odp_diags_new(&diags, 0) == ODP_OK && prepare_check(&t, run->catalog) == ODP_OK &&
+        open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake))
         fprintf(stderr, say(inv, W_intake_hint), inv->options.as_slug, inv->options.as_file);
-    end_check(&t);
+    odp_intake_free(t.intake);
     odp_failure_clear(); /* it was only a hint */
     odp_diags_free(diags);
     odp_arena_release(&arena);
 }
 
-int intake_run_check(struct invocation *inv, const struct pipeline_command *checking)
+int intake_check_open(struct invocation *inv, struct taking **out)
 {
-    struct odp_run *run = &inv->run;
-    struct taking t = {.inv = inv, .arena = &run->arena};
-    enum odp_status status = odp_run_catalog(run, &inv->options);
+    struct taking *t = *out = NULL;
+    enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
     if (status == ODP_OK)
-        status = make_for_check(&t, run->catalog, run->diags);
-    int code;
-    if (status == ODP_OK) {
-        if (outcome_prints(inv))
-            print_changes(&t);
-        fflush(stdout);
-        inv->options.as_shown = inv->options.as_file;
-        inv->options.as_file = t.place.temporary;
-        code = run_pipeline(inv, checking, NULL);
-    } else {
-        code = status == ODP_DONE ? run_pipeline(inv, checking, NULL) : outcome_end(inv, status);
-    }
-    end_check(&t);
-    return code;
+        t = odp_arena_zero(&inv->run.arena, 1, sizeof *t);
+    if (t == NULL)
+        return outcome_end(inv, status == ODP_OK ? ODP_FAIL : status);
+    *t = (struct taking){.inv = inv, .arena = &inv->run.arena};
+    if (prepare_check(t, inv->run.catalog) == ODP_DONE)
+        return EXIT_CLEAN;
+    *out = t;
+    t->place.folder = outcome_scratch("odp-intake", t->arena);
+    if (t->place.folder == NULL)
+        return outcome_end(inv, ODP_FAIL);
+    t->place.temporary = odp_path_join(t->arena, t->place.folder, base_name(t->model));
+    status = make(t, NULL, inv->run.diags);
+    if (status != ODP_OK)
+        return outcome_end(inv, status);
+    if (outcome_prints(inv))
+        print_changes(t);
+    fflush(stdout);
+    inv->options.as_shown = inv->options.as_file;
+    inv->options.as_file = t->place.temporary;
+    return EXIT_CLEAN;
+}
+
+void intake_check_close(struct taking *t)
+{
+    if (t == NULL)
+        return;
+    if (t->place.temporary != NULL)
+        (void)unlink(t->place.temporary);
+    if (t->place.folder != NULL)
+        (void)rmdir(t->place.folder);
+    odp_intake_free(t->intake);
 }
 
 const struct command command_intake = {"intake", "SLUG FILE", {{W_intake_about}}, run_intake};

@@ -47,7 +47,8 @@ void odp_draft_free(struct odp_draft *d);
 /* The file as text, as open found it. Of CSV; lives as long as the draft. */
 struct odp_draft_text {
     const char *encoding;
-    bool sure; /* of it: no other one is as likely */
+    bool sure;  /* of it: no other one is as likely */
+    bool ascii; /* all are the same */
     char delimiter, quote, escape;
     bool skip_space;
 };

@@ -62,6 +62,8 @@ enum odp_status odp_intake_open(struct odp_intake **out, const struct odp_intake
 /* Writes what it becomes to the new file PATH, and proves it. OK, BAD (reported), FAIL: PATH is not there. */
 enum odp_status odp_intake_write(struct odp_intake *x, const char *path,
                                  struct odp_diags *diags) ODP_MUST_USE;
+/* Whether it is in other clothes than the resource's, before anything is written. */
+bool odp_intake_would_mend(const struct odp_intake *x);
 /* What was changed, once it was written. */
 const struct odp_intake_change *odp_intake_changes(struct odp_intake *x, size_t *n);
 /* False: the written file has the very bytes of the one that came. */

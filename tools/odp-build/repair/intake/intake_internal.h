@@ -8,6 +8,7 @@
  *   survey.c    every cell of every column: in which notations it can be
  *   decide.c    the notation of a column; a cell in the schema's
  *   write.c     the file as the resource has it
+ *   changes.c   what was changed; scratch files
  *   intake.c    all of it */
 #pragma once
 
@@ -154,6 +155,9 @@ struct odp_intake {
 char *intake_scratch(struct odp_intake *x) ODP_MUST_USE;
 void intake_note(struct odp_intake *x, enum odp_intake_kind kind, struct odp_slice before,
                  struct odp_slice after, uint64_t cells);
+
+/* Encodings by name: case, - and _ aside. */
+bool intake_same_encoding(const char *a, const char *b);
 
 /* x->path and x->native, if the file is no text. OK, BAD (reported), FAIL. */
 enum odp_status intake_foreign(struct odp_intake *x, struct odp_diags *diags) ODP_MUST_USE;

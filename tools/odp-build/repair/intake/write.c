@@ -71,10 +71,12 @@ static enum odp_status put(struct writer *w, struct odp_slice s)
     return status == ODP_OK ? odp_file_write(w->out, w->encoded.ptr, w->encoded.len) : status;
 }
 
-/* S, which may end in a line end, as the next line: its end is written with the one after it. */
+/* S, which may have a line end, as the next line: its end is written with the one after it. */
 static enum odp_status put_line(struct writer *w, struct odp_slice s)
 {
-    while (s.len > 0 && (s.ptr[s.len - 1] == '\n' || s.ptr[s.len - 1] == '\r'))
+    if (s.len > 0 && s.ptr[s.len - 1] == '\n')
+        s.len--;
+    if (s.len > 0 && s.ptr[s.len - 1] == '\r')
         s.len--;
     enum odp_status status = w->begun ? put(w, w->eol) : ODP_OK;
     w->begun = true;
