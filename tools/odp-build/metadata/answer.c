@@ -6,16 +6,16 @@
 
 enum { LINE_MAX_BYTES = 500, LONG_MAX_BYTES = 8000 };
 
-#define FAULT(word) static const struct odp_text word = {{W_metadata_##word}}
-FAULT(not_one_line);
-FAULT(too_long);
-FAULT(not_text);
-FAULT(not_frequency);
-FAULT(not_subject);
-FAULT(not_day);
-FAULT(not_email);
-FAULT(not_address);
-FAULT(must_be_there);
+#define FAULT(name, word) static const struct odp_text name = {{word}}
+FAULT(not_one_line, W_metadata_not_one_line);
+FAULT(too_long, W_metadata_too_long);
+FAULT(not_text, W_metadata_not_text);
+FAULT(not_frequency, W_metadata_not_frequency);
+FAULT(not_subject, W_metadata_not_subject);
+FAULT(not_day, W_metadata_not_day);
+FAULT(not_email, W_metadata_not_email);
+FAULT(not_address, W_metadata_not_address);
+FAULT(must_be_there, W_metadata_must_be_there);
 
 static bool is_email(const char *s)
 {
