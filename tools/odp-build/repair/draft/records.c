@@ -84,7 +84,7 @@ bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_
     const struct odp_record *r = &b->records[i];
     const struct odp_cell *cell = b->cells + r->first;
     uint32_t at = 0, filled = 0;
-    if (d->kind != ODP_DRAFT_CSV || r->count < 2)
+    if (d->kind == ODP_DRAFT_SHAPEFILE || r->count < 2)
         return false;
     while (at < r->count && cell[at].len == 0)
         at++;
