@@ -33,14 +33,18 @@ static json_int_t bytes_of(struct model *m, const char *path)
     return sent != NULL ? (json_int_t)sent->size : 0;
 }
 
-/* The map document of the boundaries of LIST, or "". */
-static const char *boundaries_of(struct model *m, const char *list)
+const char *odp_model_boundaries(const struct odp_site_job *job, const char *list, struct odp_arena *a)
 {
-    const json_t *entry = *list != '\0' ? odp_model_find(m->job->entries, "boundaries_of", list) : NULL;
+    const json_t *entry = *list != '\0' ? odp_model_find(job->entries, "boundaries_of", list) : NULL;
     const char *slug = odp_text_of(entry, "slug");
     return entry == NULL ? ""
-                         : odp_model_staged(m->job, model_printf(m, "data/%s/%s/%s.map.geojson", slug,
-                                                                 odp_text_of(entry, "version"), slug));
+                         : odp_model_staged(job, odp_arena_printf(a, "data/%s/%s/%s.map.geojson", slug,
+                                                                  odp_text_of(entry, "version"), slug));
+}
+
+static const char *boundaries_of(struct model *m, const char *list)
+{
+    return odp_model_boundaries(m->job, list, &m->arena);
 }
 
 /* The finest level of SUMMARY's places that has boundaries: 0 its own, 1 the one above; 2: none. */
