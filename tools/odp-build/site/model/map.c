@@ -56,6 +56,26 @@ static size_t level_of(struct model *m, const json_t *place, const char *const *
     return level;
 }
 
+static json_t *title_of(struct model *m, const char *list)
+{
+    return odp_model_both_or(odp_model_find(m->job->entries, "slug", list), "title", list);
+}
+
+static const char *labels_of(struct model *m, const char *list, const char *edition)
+{
+    return odp_model_staged(m->job, model_printf(m, "data/%s/labels-%s.json", list, edition));
+}
+
+/* The places above, where they have boundaries, too: readers choose. */
+static void set_above(struct model *m, const json_t *place, json_t *map)
+{
+    const char *list = odp_text_of(place, "parent"), *boundaries = boundaries_of(m, list);
+    if (*boundaries != '\0')
+        odp_set(map, "above",
+                json_pack("{s:s, s:o, s:s, s:s}", "level", list, "title", title_of(m, list), "boundaries",
+                          boundaries, "labels", labels_of(m, list, odp_text_of(place, "parent_edition"))));
+}
+
 /* What a choropleth is made of, into MAP; nothing where the table has no places with boundaries. */
 static void set_areas(struct model *m, const struct table *t, json_t *map)
 {
@@ -66,13 +86,15 @@ static void set_areas(struct model *m, const struct table *t, json_t *map)
     json_t *summary = model_read(m, path);
     const json_t *place = json_object_get(summary, "place");
     const size_t level = level_of(m, place, lists);
-    const char *list = odp_text_of(place, lists[level]), *boundaries = boundaries_of(m, list),
-               *labels = model_printf(m, "data/%s/labels-%s.json", list, odp_text_of(place, editions[level]));
+    const char *list = odp_text_of(place, lists[level]), *boundaries = boundaries_of(m, list);
     if (*boundaries != '\0' && *odp_text_of(m->entry, "boundaries_of") == '\0') {
+        if (level == 0)
+            set_above(m, place, map);
         odp_set_str(map, "summary", path);
         odp_set_str(map, "level", list);
+        odp_set(map, "level_title", title_of(m, list));
         odp_set_str(map, "boundaries", boundaries);
-        odp_set_str(map, "labels", odp_model_staged(m->job, labels));
+        odp_set_str(map, "labels", labels_of(m, list, odp_text_of(place, editions[level])));
         odp_set_number(map, "bytes", bytes_of(m, boundaries));
     }
     json_decref(summary);
