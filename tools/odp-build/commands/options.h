@@ -26,8 +26,9 @@ struct invocation {
     size_t nwords;
     /* Options of single commands (options.def). */
     const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
-    bool yes; /* init */
-    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
+    bool yes; /* init, intake */
+    bool intake;
+    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted, metadata;
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;
