@@ -108,6 +108,8 @@ static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
                                                              : draft_shape_probe(d, diags);
     if (status == ODP_OK && d->kind == ODP_DRAFT_CSV)
         status = draft_dialect(d, diags);
+    if (status == ODP_OK && d->kind == ODP_DRAFT_WORKBOOK)
+        status = draft_rows(d, 0, diags);
     d->doubts_file = d->ndoubts;
     d->facts_file = d->facts_end;
     return status;

@@ -263,13 +263,12 @@ enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char 
                               struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
-/* The rows at the start, by the dialect: titles, header, comments. */
+/* The rows at the start, by the dialect: titles, header, comments. WIDTH: of records (a workbook has its own). */
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
-void draft_resource_text(struct odp_draft *d);
-
 /* ---- workbook.c ---- */
-/* Chooses the sheet and its table, then draft_rows. */
+/* Chooses the sheet. */
 enum odp_status draft_workbook(struct odp_draft *d, struct odp_diags *diags);
+/* The rows at its start, as wide as its table, whose width is d->ncolumns then. */
 enum odp_status draft_workbook_head(struct odp_draft *d, struct head *h, struct odp_diags *diags);
 
 /* ---- forms.c ---- */
@@ -278,6 +277,7 @@ void shape_take(struct shape *s, struct odp_slice v);
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
 
 /* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ---- */
+void draft_resource_text(struct odp_draft *d);
 typedef void draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags);
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);

@@ -11,37 +11,6 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-void draft_resource_text(struct odp_draft *d)
-{
-    struct odp_resource *r = &d->resource;
-    r->dataset = &d->dataset;
-    d->dataset.slug = d->slug;
-    r->name = d->slug;
-    r->path = d->basename;
-    r->format = d->kind == ODP_DRAFT_CSV                                         ? "csv"
-                : d->kind == ODP_DRAFT_WORKBOOK                                  ? "xlsx"
-                : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip"
-                                                                                 : "shp";
-    r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
-    r->encoding_declared = d->kind == ODP_DRAFT_CSV;
-    r->bytes = -1;
-    r->where = "dataset.json";
-    r->dialect = (struct odp_dialect){.delimiter = d->delimiter != 0 ? d->delimiter : ',',
-                                      .quote = d->quote,
-                                      .double_quote = d->escape == 0,
-                                      .escape = d->escape,
-                                      .comment = d->comment,
-                                      .header = d->header,
-                                      .header_rows = d->header_rows,
-                                      .nheader_rows = d->header ? d->nheader_rows : 0,
-                                      .header_join = " ",
-                                      .comment_rows = d->comment_rows,
-                                      .ncomment_rows = d->ncomment_rows,
-                                      .skip_initial_space = d->skip_space,
-                                      .sheet_name = d->sheet,
-                                      .declared = true};
-}
-
 static void split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n,
                   struct row *out)
 {
@@ -340,6 +309,7 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
         d->kind == ODP_DRAFT_WORKBOOK ? draft_workbook_head(d, h, diags) : read_head(d, h, diags);
     if (status != ODP_OK)
         return status;
+    width = d->kind == ODP_DRAFT_WORKBOOK ? d->ncolumns : width;
     uint32_t first = find_header(h, width), nrows = 1;
     if (first == h->n)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);

@@ -1,18 +1,8 @@
 /* A workbook: which sheet, where its table is on it, and the rows at its start as read/xlsx sees them. */
 #include "read/sheet.h"
-#include "read/xlsx/xlsx_internal.h"
+#include "read/source.h"
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
-
-static enum odp_status open_book(struct odp_draft *d, struct xlsx_source *s, struct odp_diags *diags)
-{
-    struct odp_workbook_fault fault;
-    draft_resource_text(d);
-    s->base.resource = &d->resource;
-    s->base.info.file = d->options.file;
-    enum odp_status status = odp_workbook_open(&s->book, d->options.path, NULL, &fault);
-    return status == ODP_BAD ? xlsx_say_fault(s, &fault, diags) : status;
-}
 
 /* Row ROW of the sheet, wherever its table is. */
 static void take_row(struct odp_draft *d, const struct odp_sheet_row *from, struct row *row)
@@ -35,62 +25,69 @@ static void take_row(struct odp_draft *d, const struct odp_sheet_row *from, stru
     *row = (struct row){.cell = cell, .spread = spread, .n = n, .filled = filled};
 }
 
-/* The first rows of sheet AT, by their number: what is blank between them is a row, too. */
-static enum odp_status read_sheet(struct odp_draft *d, struct xlsx_source *s, size_t at, struct head *h,
-                                  struct odp_diags *diags)
+/* The first rows of sheet NAME, each given to TAKE. */
+static enum odp_status each_row(struct odp_draft *d, const char *name,
+                                void (*take)(struct odp_draft *d, const struct odp_sheet_row *row,
+                                             void *into),
+                                void *into, struct odp_diags *diags)
 {
-    struct odp_workbook_fault fault;
+    struct odp_source *source = NULL;
     struct odp_sheet_row row;
-    *h = (struct head){0};
-    s->name = odp_workbook_sheet_name(s->book, at);
-    enum odp_status status = odp_sheet_open(&s->sheet, s->book, at, &fault);
-    while (status == ODP_OK && (status = odp_sheet_next(s->sheet, &row, &fault)) == ODP_OK &&
-           row.row <= HEAD) {
-        h->n = row.row;
-        take_row(d, &row, &h->row[row.row - 1]);
-    }
-    if (status == ODP_BAD)
-        status = xlsx_say_fault(s, &fault, diags);
-    odp_sheet_close(s->sheet);
-    s->sheet = NULL;
+    d->sheet = name;
+    d->ncomment_rows = 0;
+    draft_resource_text(d);
+    enum odp_status status = odp_xlsx_open(&source, &d->resource, d->options.path, d->options.file, diags);
+    while (status == ODP_OK && (status = odp_xlsx_row(source, &row, diags)) == ODP_OK && row.row <= HEAD)
+        take(d, &row, into);
+    odp_source_close(source);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static uint64_t filled(const struct head *h)
+/* By their number: what is blank between them is a row, too. */
+static void take_head(struct odp_draft *d, const struct odp_sheet_row *row, void *into)
+{
+    struct head *h = into;
+    h->n = row->row;
+    take_row(d, row, &h->row[row->row - 1]);
+}
+
+static void count_filled(struct odp_draft *d, const struct odp_sheet_row *row, void *into)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < h->n; i++)
-        n += h->row[i].filled > 1 ? h->row[i].filled : 0; /* a sheet of notes has one cell a row */
-    return n;
+    for (uint32_t i = 0; i < row->n; i++)
+        n += row->cells[i].kind != ODP_CELL_EMPTY;
+    *(uint64_t *)into += n > 1 ? n : 0; /* a sheet of notes has one cell a row */
 }
 
 /* The fullest of the sheets that are shown; a doubt where there are several. */
-static enum odp_status choose_sheet(struct odp_draft *d, struct xlsx_source *s, struct odp_diags *diags)
+static enum odp_status choose_sheet(struct odp_draft *d, const struct odp_workbook *book,
+                                    struct odp_diags *diags)
 {
-    struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
-    struct odp_text names[ODP_DOUBT_OPTIONS];
+    enum { SHEETS = 64 }; /* looked at */
+    struct odp_text names[ODP_DOUBT_OPTIONS] = {0};
+    const char *chosen = NULL;
     unsigned n = 0;
     uint64_t most = 0;
     enum odp_status status = ODP_OK;
-    d->sheet = NULL;
-    for (size_t i = 0; i < odp_workbook_sheets(s->book) && status == ODP_OK; i++) {
-        if (odp_workbook_sheet_hidden(s->book, i))
+    for (size_t i = 0; i < odp_workbook_sheets(book) && i < SHEETS && status == ODP_OK; i++) {
+        const char *name = odp_arena_str(&d->arena, odp_workbook_sheet_name(book, i));
+        uint64_t filled = 0;
+        if (!odp_workbook_sheet_hidden(book, i))
+            status = each_row(d, name, count_filled, &filled, diags);
+        if (filled == 0)
             continue;
-        status = read_sheet(d, s, i, h, diags);
-        const char *name = odp_arena_str(&d->arena, odp_workbook_sheet_name(s->book, i));
-        const bool best = d->forced_sheet != NULL ? strcmp(d->forced_sheet, name) == 0 : filled(h) > most;
-        if (filled(h) == 0)
-            continue;
-        most = best ? filled(h) : most;
-        d->sheet = best ? name : d->sheet;
+        const bool best = d->forced_sheet != NULL ? strcmp(d->forced_sheet, name) == 0 : filled > most;
         const unsigned at = n < ODP_DOUBT_OPTIONS ? n++ : ODP_DOUBT_OPTIONS - 1;
         names[at] = (struct odp_text){{name, name}};
-        if (best && at > 0) { /* the default is the first option */
-            names[at] = names[0];
-            names[0] = (struct odp_text){{name, name}};
-        }
+        if (!best)
+            continue;
+        most = filled;
+        chosen = name;
+        names[at] = names[0]; /* the default is the first option */
+        names[0] = (struct odp_text){{name, name}};
     }
-    if (status == ODP_OK && d->sheet == NULL)
+    d->sheet = chosen;
+    if (status == ODP_OK && chosen == NULL)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (status == ODP_OK && n > 1) {
         struct odp_doubt *q = draft_doubt(d, DOUBT_SHEET, NULL, T(W_draft_which_sheet),
@@ -134,32 +131,28 @@ static void cut(struct odp_draft *d, struct row *r, uint32_t first, uint32_t wid
 
 enum odp_status draft_workbook_head(struct odp_draft *d, struct head *h, struct odp_diags *diags)
 {
-    struct xlsx_source s = {0};
-    enum odp_status status = open_book(d, &s, diags);
-    const int at = status == ODP_OK ? odp_workbook_find(s.book, d->sheet) : -1;
-    if (status == ODP_OK)
-        status = read_sheet(d, &s, (size_t)at, h, diags);
-    odp_workbook_close(s.book);
     uint32_t first = 0, width = 0;
+    *h = (struct head){0};
+    enum odp_status status = each_row(d, d->sheet, take_head, h, diags);
     if (status == ODP_OK)
         find_table(h, &first, &width);
     for (uint32_t i = 0; i < h->n && status == ODP_OK; i++)
         cut(d, &h->row[i], first, width);
+    d->ncolumns = width;
     return status;
 }
 
 enum odp_status draft_workbook(struct odp_draft *d, struct odp_diags *diags)
 {
-    struct xlsx_source s = {0};
-    struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
-    enum odp_status status = open_book(d, &s, diags);
+    struct odp_workbook *book = NULL;
+    struct odp_workbook_fault fault;
+    enum odp_status status = odp_workbook_open(&book, d->options.path, NULL, &fault);
+    if (status == ODP_BAD) /* the reader of sources says why */
+        return each_row(d, NULL, count_filled, &(uint64_t){0}, diags);
     if (status == ODP_OK)
-        status = choose_sheet(d, &s, diags);
-    odp_workbook_close(s.book);
+        status = choose_sheet(d, book, diags);
+    odp_workbook_close(book);
     if (status == ODP_OK)
-        status = draft_workbook_head(d, h, diags);
-    if (status != ODP_OK)
-        return status;
-    draft_fact(d, W_draft_sheet_of_workbook, ARGS(C(d->sheet)));
-    return draft_rows(d, h->row[0].n, diags);
+        draft_fact(d, W_draft_sheet_of_workbook, ARGS(C(d->sheet)));
+    return status;
 }
