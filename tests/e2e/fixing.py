@@ -157,11 +157,34 @@ class Fixing(odp.Case):
         self.assertEqual(self.left(), ["kumuh.csv"])
 
     def test_english_and_examples(self):
-        self.make("kode;kelas;luas;nama\n" + "".join(f"11.{i:02};ringan;1;x\n" for i in range(30)))
+        self.make("kode;kelas;luas;nama\n" + "".join(f"11.{i:02};ringan;{i}.25;x\n" for i in range(30)))
         done = self.odp("fix", "kumuh", "--lang", "en", "--examples", "3", expect=1)
-        self.assertEqual(done.stdout.count("“ringan” → “Ringan”"), 3)
+        self.assertEqual(done.stdout.count(",25”"), 3)
         self.assertIn("27 more", done.stdout)
-        self.assertEqual(self.odp("fix", "kumuh", "--examples", "30", expect=1).stdout.count("“ringan” → “Ringan”"), 30)
+        self.assertEqual(done.stdout.count("“ringan” → “Ringan”   30 cells: lines 2-31"), 1)
+        self.assertEqual(self.odp("fix", "kumuh", "--examples", "30", expect=1).stdout.count(",25”"), 30)
+
+    def test_by_column_and_by_value(self):
+        rows = ["11.01;ringan;12.5;x", "11.02;ringan;7.25;x", "11.03;sedang;12.5;x"]
+        good = {"B11": ["ringan", "Ringan"], "B11:kelas=sedang": ["sedang", "Sedang"], "t03:luas=7.25": ["7.25", "7,25"], "type-number:luas": [".5", ",5"]}
+        for rule, (before, after) in good.items():
+            with self.subTest(rule):
+                if rule != "B11":
+                    self.remake(rows)
+                else:
+                    self.make("kode;kelas;luas;nama\n" + "\n".join(rows) + "\n")
+                self.odp("fix", "kumuh", "--yes", rule, expect=1)
+                text = self.source.read_text()
+                self.assertNotIn(f";{before};" if before[0] != "." else "2.5", text)
+                self.assertEqual("Sedang" in text, rule.startswith("B11"))
+                self.assertEqual("7,25" in text, "luas" in rule)
+                self.assertEqual("12,5" in text, rule.endswith("luas"))
+                self.assertEqual("Ringan" in text, rule == "B11")
+        for wrong in ("B11:kela", "B11:", "XX:kelas", "B11:kelas:x"):
+            self.assertIn(f"“{wrong}”", self.odp("fix", "kumuh", "--yes", wrong, expect=2).stderr)
+
+    def remake(self, rows):
+        self.source.write_text("kode;kelas;luas;nama\n" + "\n".join(rows) + "\n")
 
     def test_as_a_file_where_it_lies(self):
         self.make("kode;kelas;luas;nama\n")
@@ -249,14 +272,14 @@ class Fixing(odp.Case):
     def test_a_steward_answers(self):
         source = self.make()
         t = self.session("kumuh")
-        self.assertIn("“Kelas” → “kelas”", t.until("[l]ihat semua: "))
+        self.assertIn("“Kelas” → “kelas”", t.until("[l]ihat"))
         t.say("apa?")
-        self.assertIn("Jawab y, t atau l", t.until("[l]ihat semua: "))
+        self.assertIn("salah satu huruf dalam kurung", t.until("[l]ihat"))
         self.assertEqual(source.read_bytes().decode(), MESS, "nothing happens before the answers")
         t.say("ya")
         answers = {"ODP-R10": "y", "ODP-B11": "t", "ODP-R08": "Y", "ODP-R01": "tidak", "ODP-W01": "t"}
         while True:
-            shown = t.until("[l]ihat semua: ") if "Tersisa" not in t.text else ""
+            shown = t.until("[l]ihat") if "Tersisa" not in t.text else ""
             code = next((c for c in ("ODP-H04", "ODP-R01", "ODP-R08", "ODP-R10", "ODP-S04", "ODP-T03", "ODP-T04", "ODP-B11", "ODP-W01") if c in shown), None)
             t.say(answers.get(code, "y"))
             if code == "ODP-W01":
@@ -273,19 +296,37 @@ class Fixing(odp.Case):
         rows = "kode;kelas;luas;nama\n" + "".join(f"11.{i:02};ringan;1;x\n" for i in range(30))
         source = self.make(rows)
         t = self.session("kumuh")
-        self.assertEqual(t.until("ihat semua: ").count("“ringan” → “Ringan”"), 5)
+        self.assertEqual(t.until("[l]ihat").count("“ringan” → “Ringan”   30 sel: baris 2-31"), 1)
         t.say("l")
-        self.assertEqual(t.until("ihat semua: ").count("“ringan” → “Ringan”"), 30)
+        self.assertEqual(t.until("[l]ihat").count("“ringan” → “Ringan”   30 sel: baris 2-31"), 1)
         t.say("t")
         self.assertEqual(t.end(), 1)
         self.assertEqual(source.read_text(), rows)
         self.assertEqual(self.left(), ["kumuh.csv"])
 
+    def test_column_by_column_and_value_by_value(self):
+        """The most frequent value first; what was declined is not asked again in the next round."""
+        fields = [*FIELDS[:2], {"name": "luas", "type": "string", "categories": ["Satu", "Dua"]}, FIELDS[3]]
+        source = self.make("kode;kelas;luas;nama\n11.01;ringan;satu;x\n11.02;sedang;dua;x\n11.03;sedang;satu;x\n11.04;BERAT;dua;x\n", fields)
+        t = self.session("kumuh")
+        t.until("[n]ilai demi nilai: ")
+        t.say("k")
+        self.assertIn("kelas", t.until("[n]ilai demi nilai: "))
+        t.say("nilai")
+        self.assertIn("“sedang” → “Sedang”   2 sel: baris 3, 4", t.until("[b]erhenti: ").replace("3-4", "3, 4"))
+        t.say("t")
+        self.assertIn("“ringan” → “Ringan”", t.until("[b]erhenti: "))
+        t.say("r")
+        self.assertIn("luas", t.until("[n]ilai demi nilai: "))
+        t.say("y")
+        self.assertEqual(t.end(), 1, t.text)
+        self.assertEqual(source.read_text(), "kode;kelas;luas;nama\n11.01;Ringan;Satu;x\n11.02;sedang;Dua;x\n11.03;sedang;Satu;x\n11.04;Berat;Dua;x\n")
+
     def test_goes_away_in_the_middle(self):
         rows = "kode;kelas;luas;nama\n1.01;ringan;1;  x\n"
         source = self.make(rows)
         t = self.session("kumuh")
-        t.until("ihat semua: ")
+        t.until("[l]ihat")
         t.kill()
         self.assertEqual(source.read_text(), rows)
         self.assertEqual(self.left(), ["kumuh.csv"])
@@ -293,7 +334,7 @@ class Fixing(odp.Case):
     def test_the_source_changes_while_it_is_asked(self):
         source = self.make("kode;kelas;luas;nama\n11.01;ringan;1;x\n")
         t = self.session("kumuh")
-        t.until("ihat semua: ")
+        t.until("[l]ihat")
         other = "kode;kelas;luas;nama\n11.99;Berat;1;x\n11.01;ringan;1;x\n"
         source.write_text(other)
         t.say("y")

@@ -37,8 +37,14 @@ static size_t accept(struct odp_fix *x, unsigned wanted)
     struct odp_fix_group *const *groups = odp_fix_groups(x, &n);
     for (size_t i = 0; i < n; i++) {
         NEED(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults);
-        groups[i]->accepted = wanted == 255 || (wanted >> (unsigned)groups[i]->code % 8 & 1) != 0;
-        accepted += groups[i]->accepted;
+        uint64_t proposals = 0;
+        for (size_t k = 0; k < groups[i]->nvalues; k++) {
+            struct odp_fix_value *v = groups[i]->values[k];
+            v->accepted = wanted == 255 || (wanted >> ((unsigned)groups[i]->code + k) % 8 & 1) != 0;
+            accepted += v->accepted && v->proposals > 0;
+            proposals += v->proposals;
+        }
+        NEED(proposals == groups[i]->proposals);
         NEED(odp_fix_show(x, groups[i], 3, NULL, NULL) == ODP_OK);
     }
     return accepted;

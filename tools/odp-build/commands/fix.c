@@ -3,18 +3,17 @@
  * gone) is proposed in the next round. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "commands/failure.h"
-#include "commands/fix_text.h"
+#include "commands/fix_choose.h"
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
 #include "repair/fix.h"
 #include "words/commands.h"
 
-enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
+enum { ROUNDS_MAX = 8, KEPT_MAX = 4096 };
 
 /* A source of this session. */
 struct source {
@@ -28,10 +27,7 @@ struct source {
 struct session {
     struct invocation *inv;
     struct odp_arena arena;
-    bool asks; /* a person answers */
-    bool color;
-    const char *declined[DECLINED_MAX]; /* "slug/resource ODP-T03" */
-    size_t ndeclined;
+    struct fix_choice choice;
     const char **kept_path, **kept_name; /* the source and its first original */
     size_t nkept;
     uint64_t applied;
@@ -45,44 +41,9 @@ struct round {
     struct source *sources;
     size_t nsources;
     struct odp_diags *diags; /* of the edits */
-    uint64_t proposed, open; /* open: not asked */
+    struct fix_offered offered;
     bool applied;
 };
-
-/* ---- --yes ---- */
-
-static bool is_all(const char *rule)
-{
-    return strcasecmp(rule, "all") == 0 || strcasecmp(rule, "semua") == 0;
-}
-
-static bool is_accepted(const struct invocation *inv, const struct odp_fix_group *g)
-{
-    for (size_t i = 0; i < inv->rules.n; i++) {
-        const char *rule = inv->rules.item[i];
-        if (is_all(rule) || (g->rule != NULL && strcmp(rule, g->rule) == 0) ||
-            odp_code_find(rule) == (int)g->code)
-            return true;
-    }
-    return false;
-}
-
-/* Refuses a rule that does not exist: it would never be applied. */
-static bool check_rules(const struct invocation *inv, const struct odp_catalog *c)
-{
-    for (size_t i = 0; i < inv->rules.n; i++) {
-        const char *rule = inv->rules.item[i];
-        bool known = is_all(rule) || odp_code_find(rule) >= 0;
-        for (size_t k = 0; k < c->nresources && !known; k++)
-            for (size_t r = 0; r < c->resources[k]->nrules && !known; r++)
-                known = strcmp(c->resources[k]->rules[r].code, rule) == 0;
-        if (known)
-            continue;
-        fprintf(stderr, say(inv, W_cmd_yes_there_no_rule_give), rule);
-        return false;
-    }
-    return true;
-}
 
 /* ---- one round: what is proposed ---- */
 
@@ -177,131 +138,17 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
     return ODP_OK;
 }
 
-/* ---- showing and asking ---- */
-
-static void print_title(struct session *s, const struct odp_fix_group *g)
-{
-    const struct odp_code_info *info = odp_code_info(g->code);
-    static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
-    const struct invocation *inv = s->inv;
-    const char *word = say(inv, W_cmd_note);
-    if (g->severity >= ODP_SEVERITY_WARNING)
-        word = g->severity == ODP_SEVERITY_ERROR ? say(inv, W_cmd_error) : say(inv, W_cmd_warning);
-    const char *title = g->message != NULL ? odp_text_get(g->message, inv->style.lang)
-                                           : outcome_title(inv, g->code, &s->arena);
-    printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code,
-           s->color ? "\033[0m" : "", title, g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
-    printf(say(inv, W_cmd_proposed_found), (unsigned long long)g->proposals, (unsigned long long)g->faults);
-    if (g->unfit > 0)
-        printf(say(inv, W_cmd_proposals_cannot_written_into_file), (unsigned long long)g->unfit);
-}
-
-static enum odp_status show_group(const struct session *s, const struct source *x,
-                                  const struct odp_fix_group *g, uint64_t most)
-{
-    struct fix_text text = {.inv = s->inv,
-                            .resource = x->resource,
-                            .color = s->color,
-                            .whole = most >= g->proposals && most > s->inv->shown};
-    enum odp_status status = odp_fix_show(x->fix, g, most, fix_text_show, &text);
-    if (status == ODP_OK && g->proposals > most)
-        printf(say(s->inv, W_cmd_more_all_examples), (unsigned long long)(g->proposals - most),
-               (unsigned long long)g->proposals);
-    return status;
-}
-
-/* "kumuh/kumuh ODP-T03" */
-static char *name_group(struct session *s, const struct source *x, const struct odp_fix_group *g)
-{
-    return odp_arena_printf(&s->arena, "%s/%s %s %s", x->resource->dataset->slug, x->resource->name,
-                            odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
-}
-
-static bool is_declined(struct session *s, const char *name)
-{
-    for (size_t i = 0; i < s->ndeclined; i++)
-        if (strcmp(s->declined[i], name) == 0)
-            return true;
-    return false;
-}
-
-enum answer { ANSWER_YES, ANSWER_NO, ANSWER_ALL, ANSWER_END };
-
-static enum answer ask(const struct session *s, const struct odp_fix_group *g)
-{
-    char line[64];
-    for (;;) {
-        printf(say(s->inv, W_cmd_apply_these_changes_y_es), (unsigned long long)g->proposals);
-        fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL) {
-            putchar('\n');
-            return ANSWER_END;
-        }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
-            for (int c = getchar(); c != EOF && c != '\n';)
-                c = getchar();
-        struct odp_slice word = odp_slice_trim(odp_slice_of(line));
-        static const struct {
-            const char *word;
-            enum answer answer;
-        } words[] = {{"y", ANSWER_YES},     {"ya", ANSWER_YES},      {"yes", ANSWER_YES},
-                     {"t", ANSWER_NO},      {"tidak", ANSWER_NO},    {"n", ANSWER_NO},
-                     {"no", ANSWER_NO},     {"l", ANSWER_ALL},       {"s", ANSWER_ALL},
-                     {"lihat", ANSWER_ALL}, {"semua", ANSWER_ALL},   {"lihat semua", ANSWER_ALL},
-                     {"show", ANSWER_ALL},  {"show all", ANSWER_ALL}};
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0)
-                return words[i].answer;
-        puts(say(s->inv, W_cmd_answer_y_n_s));
-    }
-}
-
-/* Shows one group and asks. DONE: end of input. */
-static enum odp_status settle(struct session *s, struct round *r, const struct source *x,
-                              struct odp_fix_group *g)
-{
-    char *name = name_group(s, x, g);
-    if (is_declined(s, name))
-        return ODP_OK;
-    r->proposed += g->proposals;
-    g->accepted = is_accepted(s->inv, g);
-    print_title(s, g);
-    enum odp_status status = show_group(s, x, g, s->inv->shown);
-    if (status != ODP_OK || g->accepted || !s->asks) {
-        r->open += g->accepted ? 0 : g->proposals;
-        putchar('\n');
-        return status;
-    }
-    enum answer answer;
-    while ((answer = ask(s, g)) == ANSWER_ALL && status == ODP_OK)
-        status = show_group(s, x, g, UINT64_MAX);
-    g->accepted = answer == ANSWER_YES;
-    if (answer == ANSWER_NO && s->ndeclined < DECLINED_MAX)
-        s->declined[s->ndeclined++] = name;
-    putchar('\n');
-    return status == ODP_OK && answer == ANSWER_END ? ODP_DONE : status;
-}
+/* ---- choosing ---- */
 
 static enum odp_status settle_all(struct session *s, struct round *r)
 {
-    for (size_t i = 0; i < r->nsources; i++) {
-        size_t n;
-        if (r->sources[i].fix == NULL)
-            continue;
-        struct odp_fix_group *const *groups = odp_fix_groups(r->sources[i].fix, &n);
-        bool titled = false;
-        for (size_t k = 0; k < n; k++) {
-            char *name = name_group(s, &r->sources[i], groups[k]);
-            if (!titled && !is_declined(s, name)) {
-                printf("%s   %s\n", r->sources[i].resource->dataset->slug, r->sources[i].path);
-                titled = true;
-            }
-            enum odp_status status = settle(s, r, &r->sources[i], groups[k]);
-            if (status != ODP_OK)
-                return status;
-        }
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < r->nsources && status == ODP_OK; i++) {
+        const struct source *x = &r->sources[i];
+        if (x->fix != NULL)
+            status = fix_choose(&s->choice, x->fix, x->resource, x->path, &r->offered);
     }
-    return ODP_OK;
+    return status;
 }
 
 /* ---- applying ---- */
@@ -353,19 +200,24 @@ static void print_result(const struct session *s, const struct source *x, const 
         printf(say(inv, W_cmd_other_proposals_for_same_cells), (unsigned long long)deferred);
 }
 
+static bool any_accepted(struct odp_fix *x)
+{
+    size_t n;
+    struct odp_fix_group *const *groups = odp_fix_groups(x, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < groups[i]->nvalues; k++)
+            if (groups[i]->values[k]->accepted)
+                return true;
+    return false;
+}
+
 static enum odp_status apply(struct session *s, struct round *r)
 {
     enum odp_status worst = ODP_OK;
     for (size_t i = 0; i < r->nsources; i++) {
         struct odp_rewritten done;
         uint64_t deferred = 0;
-        size_t n, accepted = 0;
-        if (r->sources[i].fix == NULL)
-            continue;
-        struct odp_fix_group *const *groups = odp_fix_groups(r->sources[i].fix, &n);
-        for (size_t k = 0; k < n; k++)
-            accepted += groups[k]->accepted;
-        if (accepted == 0)
+        if (r->sources[i].fix == NULL || !any_accepted(r->sources[i].fix))
             continue;
         enum odp_status status =
             odp_fix_apply(r->sources[i].fix, s->inv->dry_run, &s->arena, &done, &deferred, r->diags);
@@ -392,9 +244,9 @@ static void hint(const struct session *s, const struct round *r)
     const struct invocation *inv = s->inv;
     if (!outcome_prints(inv))
         return;
-    if (r->open > 0)
-        printf(say(inv, W_cmd_proposals_not_applied_apply_them), (unsigned long long)r->open);
-    else if (r->proposed == 0 && s->round == 1 && odp_diags_count(r->diags, ODP_SEVERITY_ERROR) == 0)
+    if (r->offered.open > 0)
+        printf(say(inv, W_cmd_proposals_not_applied_apply_them), (unsigned long long)r->offered.open);
+    else if (r->offered.proposed == 0 && s->round == 1 && odp_diags_count(r->diags, ODP_SEVERITY_ERROR) == 0)
         puts(say(inv, W_cmd_there_nothing_propose));
 }
 
@@ -417,8 +269,9 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
         puts(say(inv, W_cmd_clean_no_errors));
     for (size_t i = 0; i < s->nkept && outcome_prints(inv); i++)
         printf(say(inv, W_cmd_original_kept), s->kept_name[i]);
-    return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED
-                                                                                             : EXIT_CLEAN;
+    return checked == ODP_BAD || r->offered.open > 0 || refused || (inv->dry_run && r->offered.proposed > 0)
+               ? EXIT_REJECTED
+               : EXIT_CLEAN;
 }
 
 static void close_round(struct round *r)
@@ -462,12 +315,12 @@ static int one_round(struct session *s, bool *again)
         code = EXIT_USAGE;
         goto done;
     }
-    if (!check_rules(s->inv, r.run.catalog)) {
+    if (!fix_choice_known(s->inv, r.run.catalog)) {
         code = EXIT_USAGE;
         goto done;
     }
     status = gather(s, &r, paths, looks, n);
-    if (status == ODP_OK && s->asks) /* a pipeline gets it at the end, with the rest */
+    if (status == ODP_OK && s->choice.asks) /* a pipeline gets it at the end, with the rest */
         status = report_misfits(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
@@ -477,7 +330,7 @@ static int one_round(struct session *s, bool *again)
     refused = status == ODP_BAD;
     *again = status != ODP_FAIL && r.applied && !refused;
     if (ended)
-        s->asks = false;
+        s->choice.asks = false;
     if (!*again && status != ODP_FAIL)
         code = finish(s, &r, checked, refused);
 done:
@@ -497,9 +350,12 @@ static int run_fix(struct invocation *inv)
     inv->options.slugs = inv->options.as_slug != NULL ? &inv->options.as_slug : inv->words;
     inv->options.nslugs = inv->options.as_slug != NULL ? 1 : inv->nwords;
     inv->options.as_file = inv->options.as_slug != NULL ? inv->words[0] : NULL;
-    s.asks = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && inv->rules.n == 0 && !inv->dry_run;
-    s.color = outcome_colors(inv, STDOUT_FILENO);
+    s.choice.asks =
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && inv->rules.n == 0 && !inv->dry_run;
     odp_arena_init(&s.arena);
+    s.choice.inv = inv;
+    s.choice.arena = &s.arena;
+    s.choice.color = outcome_colors(inv, STDOUT_FILENO);
     int code = EXIT_MACHINE;
     s.kept_path = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
     s.kept_name = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));

@@ -120,6 +120,8 @@ enum odp_status fix_text_show(void *ctx, const struct odp_edit_shown *e)
     else
         odp_buffer_add_str(&b, "    ");
     add_edit(t, &b, e);
+    if (e->cells > 1)
+        odp_buffer_printf(&b, say(t->inv, W_cmd_cells_lines), (unsigned long long)e->cells, e->rows);
     enum odp_status status = odp_buffer_status(&b);
     if (status == ODP_OK)
         fprintf(stdout, "%s\n", odp_buffer_cstr(&b));

@@ -148,9 +148,10 @@ static bool same_kind(const struct odp_diag *s, const struct odp_diag *d)
     const struct odp_text *a = s->message != NULL ? s->message : &none,
                           *b = d->message != NULL ? d->message : &none;
     return s->code == d->code && s->severity == d->severity && s->action == d->action &&
-           s->secret == d->secret && odp_str_eq(s->field, d->field) && odp_str_eq(s->rule, d->rule) &&
-           odp_str_eq(s->resource, d->resource) && odp_str_eq(s->dataset, d->dataset) &&
-           odp_str_eq(s->file, d->file) && odp_str_eq(s->sheet, d->sheet) && odp_str_eq(s->where, d->where) &&
+           s->cause == d->cause && s->secret == d->secret && odp_str_eq(s->field, d->field) &&
+           odp_str_eq(s->rule, d->rule) && odp_str_eq(s->resource, d->resource) &&
+           odp_str_eq(s->dataset, d->dataset) && odp_str_eq(s->file, d->file) &&
+           odp_str_eq(s->sheet, d->sheet) && odp_str_eq(s->where, d->where) &&
            odp_str_eq(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) &&
            odp_str_eq(a->in[ODP_LANG_EN], b->in[ODP_LANG_EN]);
 }
@@ -174,6 +175,7 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
     struct kind *k = odp_arena_zero(&f->arena, 1, sizeof *k);
     k->shared = (struct odp_diag){.code = d->code,
                                   .severity = d->severity,
+                                  .cause = d->cause,
                                   .action = d->action,
                                   .secret = d->secret,
                                   .dataset = keep_str(f, d->dataset),

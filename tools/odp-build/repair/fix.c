@@ -13,6 +13,8 @@ struct candidate {
     uint32_t fault; /* in the list */
     uint16_t group;
     bool unfit;
+    struct odp_fix_value *value;
+    size_t next; /* with the same value; SIZE_MAX: the last */
 };
 
 struct odp_fix {
@@ -25,6 +27,8 @@ struct odp_fix {
     size_t n;
     struct odp_fix_group **groups, **ordered; /* by number; by severity, those with proposals */
     size_t ngroups, nordered;
+    struct odp_fix_value **by_text; /* open addressing; cap is a power of two */
+    size_t cap, nvalues;
 };
 
 enum { GROUPS_MAX = 32768 };
@@ -75,6 +79,71 @@ static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *
     return x->groups[x->ngroups++] = g;
 }
 
+/* Texts of faults are held once (faults.c): equal ones have one address. */
+static size_t slot_of(const struct odp_fix *x, const struct odp_fix_group *g, const struct odp_diag *d)
+{
+    uint64_t h = ((uintptr_t)g ^ (uintptr_t)d->value.ptr * 31 ^ (uintptr_t)d->proposal.ptr * 131) *
+                 0x9E3779B97F4A7C15u;
+    size_t i = (size_t)(h >> 32) & (x->cap - 1);
+    for (; x->by_text[i] != NULL; i = (i + 1) & (x->cap - 1)) {
+        const struct odp_fix_value *v = x->by_text[i];
+        if (x->groups[x->candidates[v->first].group] == g && v->value.ptr == d->value.ptr &&
+            v->proposal.ptr == d->proposal.ptr && odp_str_eq(v->field, d->field))
+            break;
+    }
+    return i;
+}
+
+static enum odp_status grow_values(struct odp_fix *x)
+{
+    struct odp_diag d;
+    if (x->nvalues + 1 <= x->cap / 2)
+        return ODP_OK;
+    struct odp_fix_value **before = x->by_text;
+    size_t n = x->cap;
+    x->cap = n > 0 ? 2 * n : 256;
+    x->by_text = calloc(x->cap, sizeof(struct odp_fix_value *));
+    if (x->by_text == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    for (size_t i = 0; i < n; i++)
+        if (before[i] != NULL) {
+            odp_fault_list_get(x->faults, x->candidates[before[i]->first].fault, &d);
+            x->by_text[slot_of(x, x->groups[x->candidates[before[i]->first].group], &d)] = before[i];
+        }
+    free(before);
+    return ODP_OK;
+}
+
+/* Adds candidate I, the fault D of G, to its value, which may be new. */
+static enum odp_status add_to_value(struct odp_fix *x, struct odp_fix_group *g, size_t i,
+                                    const struct odp_diag *d)
+{
+    struct odp_fix_value **slot = NULL, *v = NULL;
+    if (d->action == ODP_ACTION_REPLACE) {
+        if (grow_values(x) != ODP_OK)
+            return ODP_FAIL;
+        slot = &x->by_text[slot_of(x, g, d)];
+        v = *slot;
+    }
+    if (v == NULL) {
+        v = odp_arena_zero(&x->arena, 1, sizeof *v);
+        *v = (struct odp_fix_value){
+            .field = d->field, .value = d->value, .proposal = d->proposal, .first = i, .last = i};
+        g->values = odp_arena_more(&x->arena, g->values, g->nvalues, sizeof(struct odp_fix_value *));
+        g->values[g->nvalues++] = v;
+        if (slot != NULL) {
+            *slot = v;
+            x->nvalues++;
+        }
+    }
+    x->candidates[v->last].next = i;
+    x->candidates[i].next = SIZE_MAX;
+    x->candidates[i].value = v;
+    v->last = i;
+    v->proposals++;
+    return ODP_OK;
+}
+
 static enum odp_status gather(struct odp_fix *x)
 {
     uint64_t count = odp_fault_list_count(x->faults);
@@ -92,6 +161,8 @@ static enum odp_status gather(struct odp_fix *x)
         x->candidates = odp_arena_more(&x->arena, x->candidates, x->n, sizeof *x->candidates);
         x->candidates[x->n++] = (struct candidate){.fault = (uint32_t)i, .group = number};
         g->proposals++;
+        if (add_to_value(x, g, x->n - 1, &d) != ODP_OK)
+            return ODP_FAIL;
     }
     return odp_arena_status(&x->arena);
 }
@@ -147,7 +218,7 @@ static bool takes_all(const struct odp_fix *x, size_t i)
 
 static bool takes_accepted(const struct odp_fix *x, size_t i)
 {
-    return !x->candidates[i].unfit && x->groups[x->candidates[i].group]->accepted;
+    return !x->candidates[i].unfit && x->candidates[i].value->accepted;
 }
 
 /* The edits of the candidates that TAKES takes. */
@@ -197,6 +268,7 @@ static void set_aside(struct odp_fix *x, const struct edit *e)
             continue;
         struct odp_fix_group *g = x->groups[x->candidates[i].group];
         x->candidates[i].unfit = true;
+        x->candidates[i].value->proposals--;
         g->proposals--;
         g->unfit++;
     }
@@ -274,6 +346,7 @@ void odp_fix_free(struct odp_fix *x)
     if (x == NULL)
         return;
     odp_arena_release(&x->arena);
+    free(x->by_text);
     free(x);
 }
 
@@ -288,33 +361,107 @@ uint64_t odp_fix_dropped(const struct odp_fix *x)
     return odp_fault_list_dropped(x->faults);
 }
 
+/* ---- showing ---- */
+
+enum { RUNS_SHOWN = 6 };
+
+/* An edit that is shown stands for all of its value. */
+struct showing {
+    struct odp_fix *x;
+    struct odp_arena arena;
+    size_t *shown, n, at; /* candidates, in the source's order */
+    odp_edit_show *show;
+    void *ctx;
+};
+
+/* The first candidate of V that can be applied; SIZE_MAX: none. */
+static size_t first_fit(const struct odp_fix *x, const struct odp_fix_value *v)
+{
+    size_t i = v->first;
+    while (i != SIZE_MAX && x->candidates[i].unfit)
+        i = x->candidates[i].next;
+    return i;
+}
+
+/* "3-5, 9, …" */
+static const char *rows_of(struct showing *s, const struct odp_fix_value *v)
+{
+    struct odp_buffer b;
+    struct odp_diag d;
+    uint64_t first = 0, last = 0;
+    unsigned runs = 0;
+    odp_buffer_init(&b);
+    for (size_t i = v->first; runs <= RUNS_SHOWN; i = s->x->candidates[i].next) {
+        if (i != SIZE_MAX && s->x->candidates[i].unfit)
+            continue;
+        if (i != SIZE_MAX)
+            odp_fault_list_get(s->x->faults, s->x->candidates[i].fault, &d);
+        if (first > 0 && (i == SIZE_MAX || d.line > last + 1)) {
+            if (runs++ == RUNS_SHOWN)
+                odp_buffer_add_str(&b, ", …");
+            else
+                odp_buffer_printf(&b, "%s%llu", runs > 1 ? ", " : "", (unsigned long long)first);
+            if (last > first && runs <= RUNS_SHOWN)
+                odp_buffer_printf(&b, "-%llu", (unsigned long long)last);
+            first = 0;
+        }
+        if (i == SIZE_MAX)
+            break;
+        first = first == 0 ? d.line : first;
+        last = d.line;
+    }
+    const char *text = odp_arena_str(&s->arena, odp_buffer_cstr(&b));
+    odp_buffer_release(&b);
+    return text;
+}
+
+static enum odp_status show_value(void *ctx, const struct odp_edit_shown *edit)
+{
+    struct showing *s = ctx;
+    struct odp_edit_shown e = *edit;
+    struct odp_diag d = {0};
+    for (size_t i = s->at; i < s->n; i++) {
+        odp_fault_list_get(s->x->faults, s->x->candidates[s->shown[i]].fault, &d);
+        const struct odp_fix_value *v = s->x->candidates[s->shown[i]].value;
+        if (d.row < e.row)
+            s->at = i + 1;
+        if (d.row != e.row || !odp_str_eq(d.field, e.field) || v->proposals < 2)
+            continue;
+        e.cells = v->proposals;
+        e.rows = rows_of(s, v);
+        break;
+    }
+    return s->show != NULL ? s->show(s->ctx, &e) : ODP_OK;
+}
+
 enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
                              odp_edit_show *show, void *ctx)
 {
+    struct showing s = {.x = x, .show = show, .ctx = ctx};
     struct odp_edits *edits = NULL;
     struct odp_diags *own = NULL;
-    struct odp_arena arena;
     struct odp_rewritten done;
     struct odp_diag d;
     const struct odp_rewriting how = {
-        .path = x->path, .file = x->path, .dry = true, .show = show, .ctx = ctx};
-    uint64_t n = 0;
-    odp_arena_init(&arena);
+        .path = x->path, .file = x->path, .dry = true, .show = show_value, .ctx = &s};
+    odp_arena_init(&s.arena);
+    s.shown = odp_arena_array(&s.arena, g->nvalues + 1, sizeof *s.shown);
     enum odp_status status = odp_edits_new(&edits, x->resource);
-    for (size_t i = 0; i < x->n && n < most && status == ODP_OK; i++) {
-        if (x->groups[x->candidates[i].group] != g || x->candidates[i].unfit)
+    for (size_t k = 0; k < g->nvalues && s.n < most && status == ODP_OK; k++) {
+        size_t i = g->values[k]->hidden ? SIZE_MAX : first_fit(x, g->values[k]);
+        if (i == SIZE_MAX)
             continue;
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
         add_edit(x, edits, &d);
-        n++;
+        s.shown[s.n++] = i;
     }
     if (status == ODP_OK)
         status = odp_diags_new(&own, 0);
     if (status == ODP_OK)
-        status = odp_rewrite(edits, &how, &arena, &done, own);
+        status = odp_rewrite(edits, &how, &s.arena, &done, own);
     odp_diags_free(own);
     odp_edits_free(edits);
-    odp_arena_release(&arena);
+    odp_arena_release(&s.arena);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* applying reports what has changed since */
 }
 

@@ -64,7 +64,9 @@ struct odp_edit_shown {
     uint64_t row, line;
     const char *field;
     struct odp_slice before,
-        after; /* DELETE, LINES: before is the deleted text; APPEND: after is the record */
+        after;        /* DELETE, LINES: before is the deleted text; APPEND: after is the record */
+    uint64_t cells;   /* of `fix`: cells with the same edit, */
+    const char *rows; /* and their lines: "3-5, 9, …"; NULL: this one alone */
 };
 typedef enum odp_status odp_edit_show(void *ctx, const struct odp_edit_shown *edit);
 /* Sees the corrected source of R before it takes the old one's place: whole at FRESH, a name in the same

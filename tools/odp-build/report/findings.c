@@ -4,6 +4,7 @@
  * A column has one cause where at least LEAST of its cells are filled and MOST percent of them (of its records,
  * where cells are missing) have one code and one cause (base/diagnostic.h). Where a column shows that the whole
  * file is written in another notation, that is the cause of other columns' faults too. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,30 +239,42 @@ static void add_word(struct odp_buffer *out, const char *s)
     odp_buffer_add_str(out, quoted ? "'" : "");
 }
 
-bool report_add_step(struct report_job *j, const char *before, const struct report_finding *f)
+bool odp_report_step(struct odp_buffer *out, const struct odp_diag *d, const char *as_file)
 {
-    const struct odp_diag *d = f->d;
-    const char *as_file = j->summary->as_file;
-    bool main = as_file != NULL || d->resource == NULL || odp_str_eq(d->resource, d->dataset);
-    if (!f->whole || d->dataset == NULL || d->file == NULL || d->sheet != NULL)
+    const bool first = as_file != NULL || d->resource == NULL || odp_str_eq(d->resource, d->dataset);
+    char rule[256];
+    if (d->dataset == NULL || d->file == NULL || d->sheet != NULL)
         return false;
-    if (is_notation(d->cause) && main && !report_counts_records(d->file)) {
-        odp_buffer_printf(j->to, "%sodp-build intake %s", before, d->dataset);
-        add_word(j->to, d->file);
+    if (is_notation((int)d->cause) && !report_counts_records(d->file)) {
+        odp_buffer_printf(out, "odp-build intake %s%s%s", d->dataset, first ? "" : "/",
+                          first ? "" : d->resource);
+        add_word(out, d->file);
         return true;
     }
     if (!odp_diag_proposes(d))
         return false;
-    odp_buffer_printf(j->to, "%sodp-build fix", before);
+    odp_buffer_add_str(out, as_file != NULL ? "odp-build fix --as" : "odp-build fix");
+    add_word(out, d->dataset);
     if (as_file != NULL)
-        odp_buffer_add_str(j->to, " --as");
-    add_word(j->to, d->dataset);
-    if (as_file != NULL)
-        add_word(j->to, as_file);
-    odp_buffer_add_str(j->to, " --yes");
-    add_word(j->to, odp_arena_printf(&j->arena, "%s:%s",
-                                     d->rule != NULL ? d->rule : odp_code_info(d->code)->code + 4, d->field));
+        add_word(out, as_file);
+    odp_buffer_add_str(out, " --yes");
+    (void)snprintf(rule, sizeof rule, "%s:%s", d->rule != NULL ? d->rule : odp_code_info(d->code)->code + 4,
+                   d->field);
+    add_word(out, rule);
     return true;
+}
+
+bool report_add_step(struct report_job *j, const char *before, const struct report_finding *f)
+{
+    const size_t start = j->to->len;
+    if (!f->whole)
+        return false;
+    odp_buffer_add_str(j->to, before);
+    if (odp_report_step(j->to, f->d, j->summary->as_file))
+        return true;
+    if (!j->to->failed)
+        j->to->len = start;
+    return false;
 }
 
 void report_add_message(struct report_job *j, const struct report_finding *f)

@@ -50,6 +50,8 @@ void book_plan(struct book *b, struct book_sheet *sheet)
         odp_fault_list_get(sheet->faults, i, &d);
         struct book_rule *r = rule_of(b, sheet, &d, i);
         r->count++;
+        if (r->causes[d.cause]++ == 0)
+            r->example[d.cause] = i;
         r->proposals += odp_diag_proposes(&d);
         if (r->nplaces < BOOK_EXAMPLES)
             r->places[r->nplaces++] = d.row > 0 ? d.row : d.line;

@@ -147,6 +147,22 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
     return odp_buffer_cstr(&b->cell);
 }
 
+/* The command that mends a whole column at once, where nine of ten rows have one cause; else "". */
+static const char *step_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+{
+    struct book *b = a->b;
+    struct odp_diag d;
+    odp_buffer_clear(&b->cell);
+    for (size_t k = 0; k < ODP_CAUSES; k++) {
+        if (r->field == NULL || r->causes[k] < 20 || r->causes[k] * 10 < s->rows * 9)
+            continue;
+        odp_fault_list_get(s->faults, r->example[k], &d);
+        (void)odp_report_step(&b->cell, &d, b->o->as_file);
+        break;
+    }
+    return odp_buffer_cstr(&b->cell);
+}
+
 /* A line of the table of rules that can be mended HERE, or of the other. */
 static void rule(struct about *a, const struct book_sheet *s, const struct book_rule *r, bool here)
 {
@@ -163,17 +179,17 @@ static void rule(struct about *a, const struct book_sheet *s, const struct book_
         put_plain(a, 4, places_of(a, s, r, &d));
     }
     put_plain(a, 5, title_of(a, &d));
-    if (!here)
-        put_plain(a, 6, remedy_of(a, s, &d));
+    put_plain(a, 6, here ? step_of(a, s, r) : remedy_of(a, s, &d));
     a->row++;
 }
 
 /* The table of rules that can be mended here always appears. */
 static void rules(struct about *a, bool here)
 {
-    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}},
-                                            {{W_repair_head_count}},  {{W_repair_head_with_proposal}},
-                                            {{W_repair_head_field}},  {{W_repair_problem}}},
+    static const struct odp_text heads[] = {{{"dataset", "dataset"}},     {{W_repair_head_rule}},
+                                            {{W_repair_head_count}},      {{W_repair_head_with_proposal}},
+                                            {{W_repair_head_field}},      {{W_repair_problem}},
+                                            {{W_repair_head_all_at_once}}},
                                  other_heads[] = {{{"dataset", "dataset"}},        {{W_repair_head_rule}},
                                                   {{W_repair_head_count}},         {{"", ""}},
                                                   {{W_repair_head_where}},         {{W_repair_problem}},
@@ -181,7 +197,7 @@ static void rules(struct about *a, bool here)
     struct book *b = a->b;
     bool begun = here;
     if (here)
-        begin_table(a, book_word(b, W_repair_problems_can_mended_here_by), heads, 6);
+        begin_table(a, book_word(b, W_repair_problems_can_mended_here_by), heads, 7);
     for (size_t i = 0; i < b->nsheets; i++)
         for (size_t k = 0; k < b->sheets[i].nrules; k++) {
             const struct book_rule *r = &b->sheets[i].rules[k];

@@ -24,7 +24,8 @@ struct book_rule {
     enum odp_code code;
     enum odp_severity severity;
     const char *field, *rule; /* or NULL */
-    uint64_t count, proposals;
+    uint64_t count, proposals, causes[ODP_CAUSES];
+    uint64_t example[ODP_CAUSES];   /* of a cause: its first fault in the list */
     bool here;                      /* its faults are in records, and can be mended in the workbook */
     uint64_t first;                 /* of the fault in the list, for its words */
     uint64_t places[BOOK_EXAMPLES]; /* rows; of a fault without a row: its line */
