@@ -134,7 +134,7 @@ struct odp_draft {
     /* text */
     const char *encoding;
     uint64_t bom, crlf, lf, cr;
-    bool ascii;
+    bool ascii, plausible; /* PLAUSIBLE: as windows-1252, every byte of it */
     /* dialect */
     char delimiter, quote, escape, comment;
     int forced_header; /* a choice: 1 a header, 2 none */
@@ -275,7 +275,7 @@ void column_text(struct odp_draft *d, uint32_t i,
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
-bool column_trims(const struct column *c);  /* spaces around its codes are not part of them */
+bool column_trims(const struct column *c); /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */
 void column_to_yes(struct column *c);           /* 1 and 0 as yes and no */
