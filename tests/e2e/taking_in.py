@@ -373,7 +373,7 @@ class Command(odp.Case):
 
     def test_check_tells_of_it_and_checks_what_it_would_make(self):
         done = self.odp("check", "--as", "inovasi", self.came.name, "--today", "2024-04-01", expect=1)
-        self.assertIn(f"odp-build intake inovasi {self.came.name}", done.stderr)
+        self.assertIn(f"odp-build intake inovasi '{self.came.name}'", done.stderr)
         done = self.odp("check", "--as", "inovasi", self.came.name, "--intake", "--today", "2024-04-01")
         self.assertIn("pemisah “;” → “,”", done.stdout)
         self.assertEqual(sorted(p.name for p in self.source.parent.iterdir()), ["dataset.json", "inovasi.csv"])
