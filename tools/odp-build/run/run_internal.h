@@ -29,6 +29,7 @@ struct task {
     char *last_update;      /* newest value of odp:lastUpdate's field, or NULL */
     struct odp_arena arena; /* of what is published of it: resources may be emitted beside each other */
     struct odp_published_resource published;
+    struct odp_drift_rows *records; /* its records against those before; NULL: they were not compared */
 };
 
 /* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where
@@ -54,7 +55,8 @@ struct work {
     /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c).
      * OK, BAD, FAIL. */
     enum odp_status (*take)(void *ctx, const struct turn *turn);
-    bool portal;     /* its templates are checked at the same time; if they are wrong, the data are not reported */
+    bool
+        portal; /* its templates are checked at the same time; if they are wrong, the data are not reported */
     bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
 };
 
