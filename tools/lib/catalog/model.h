@@ -135,6 +135,7 @@ struct odp_measure {
 /* odp:record, odp:highlights, odp:aggregate: what is summed up, by time and place. */
 struct odp_measures {
     struct odp_text record;   /* what a record is, in the plural: "kawasan", "slum areas"; may be empty */
+    struct odp_text one;      /* odp:recordOne: in the singular; may be empty */
     struct odp_measure *item; /* by rank: those of odp:highlights (nhighlights) first, at most 40 */
     uint32_t n, nhighlights;
     int time;   /* public field: a year, yearmonth, date or datetime (by its year); -1: none */
@@ -398,6 +399,9 @@ char *odp_resource_source(const struct odp_resource *r, const char *sources,
 const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
 /* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);
+/* The table with the boundaries of R's places, else of the places above them; NULL: nobody has drawn them, or R
+ * draws places itself. */
+const struct odp_resource *odp_boundaries_for(const struct odp_catalog *c, const struct odp_resource *r);
 
 /* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */
 bool odp_release_numbers(const char *version, uint64_t out[3]);

@@ -105,7 +105,7 @@ static json_t *make_measure(const struct place_table *t, const json_t *measure)
     json_t *o = odp_model_measure(measure);
     odp_set(o, "label", odp_model_both(measure, "label"));
     if (json_is_true(json_object_get(o, "is_count"))) /* records are counted */
-        odp_set(o, "unit", odp_model_both(t->summary, "record"));
+        odp_set(o, "unit", odp_model_noun(t->summary, 0));
     return o;
 }
 
