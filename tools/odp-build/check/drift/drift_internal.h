@@ -26,7 +26,7 @@ struct findings {
     bool failed;
 };
 
-/* ---- drift.c: one field ---- */
+/* ---- finding.c: one field ---- */
 
 enum { DRIFT_FEW = 30, DRIFT_LITTLE = 10 };
 
