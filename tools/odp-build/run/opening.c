@@ -2,6 +2,8 @@
 #include "catalog/cross.h"
 #include "catalog/security.h"
 #include "check/across/cross.h"
+#include "check/drift/rows.h"
+#include "metadata/metadata.h"
 #include "run/run_internal.h"
 
 static enum odp_status report_unknown_slugs(struct run *r)
@@ -38,8 +40,10 @@ static void count_bytes(struct run *r)
 void odp_run_close(struct run *r)
 {
     odp_run_close_slots(r);
-    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
+    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++) {
+        odp_drift_rows_free(r->tasks[i].records);
         odp_arena_release(&r->tasks[i].arena);
+    }
     odp_cross_free(r->cross);
     odp_stage_close(r->stage);
     odp_site_close(r->previous);
@@ -119,7 +123,9 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     odp_run_choose(r);
     odp_run_roles(r);
     count_bytes(r);
-    return ODP_OK;
+    status = odp_metadata_warn(r->catalog, r->wanted, o->nslugs == 0, result->diags);
+    result->catalog_wrong = status == ODP_BAD;
+    return status;
 }
 
 void odp_run_release(struct odp_run *run)
