@@ -145,6 +145,7 @@ struct odp_draft {
     struct odp_slice *labels, *titles; /* as the reader joins them; with the label of a group of columns */
     bool shared_labels;                /* two columns share one */
     /* shapefile */
+    const struct column *lon, *lat; /* points; NULL: none */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
     bool has_box, crs_assumed;
