@@ -16,6 +16,7 @@
 #include "base/temporary.h"
 #include "read/source.h"
 #include "repair/rewrite/rewrite_internal.h"
+#include "repair/shapes/mend.h"
 
 enum { ORIGINALS_MAX = 10000 };
 
@@ -118,9 +119,7 @@ static char *temporary_of(const struct plan *p, const char *path)
     return odp_temporary(p->arena, before, after);
 }
 
-/* Gives the new file the owner and mode of the old one. If we may not change the owner it is ours, as with
- * every editor. */
-static enum odp_status copy_owner(const char *temporary, const struct stat *st)
+enum odp_status odp_copy_owner(const char *temporary, const struct stat *st)
 {
     if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
         chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
@@ -151,7 +150,7 @@ static enum odp_status switch_in(struct plan *p, const char *path, const char *t
         unlink(temporary);
         return refuse(p, ODP_A09, "");
     }
-    enum odp_status status = copy_owner(temporary, &now.st);
+    enum odp_status status = odp_copy_owner(temporary, &now.st);
     if (status == ODP_OK)
         status = keep_original(p, path, &original);
     if (status == ODP_OK)
@@ -224,6 +223,36 @@ static enum odp_status make_plan(struct plan *p)
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }
 
+static bool has_mends(const struct odp_edits *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->edits[i].what == EDIT_MEND)
+            return true;
+    return false;
+}
+
+static bool has_others(const struct odp_edits *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->edits[i].what != EDIT_MEND)
+            return true;
+    return false;
+}
+
+void odp_original_drop(const char *original)
+{
+    static const char *const parts[] = {".shp", ".shx", ".dbf", ".prj", ".cpg"};
+    const char *end = strstr(original, ".asli");
+    char path[4096];
+    unlink(original);
+    if (end == NULL || end - original < 4 || strncasecmp(end - 4, ".shp", 4) != 0)
+        return;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - 4 - original), original, parts[i], end) <
+            (int)sizeof path)
+            unlink(path);
+}
+
 enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags)
 {
@@ -231,7 +260,8 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
     *out = (struct odp_rewritten){0};
     if (odp_edits_is_empty(e))
         return ODP_OK;
-    enum odp_status status = make_plan(&p);
+    bool mends = has_mends(e), edits = !mends || has_others(e);
+    enum odp_status status = edits ? make_plan(&p) : ODP_OK;
     if (status != ODP_FAIL && (odp_plan_status(&p) != ODP_OK || odp_arena_status(&e->arena) != ODP_OK))
         status = ODP_FAIL;
     if (status == ODP_OK && p.misfit)
@@ -243,6 +273,8 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
         status = replace(&p);
     if (status == ODP_OK)
         *out = p.counts;
+    if (status == ODP_OK && mends)
+        status = odp_mend(e, how, arena, out, diags);
     odp_buffer_release(&p.bytes);
     odp_buffer_release(&p.shown);
     return status;

@@ -73,6 +73,11 @@ enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, stru
 enum odp_status odp_plan_csv(struct plan *p) ODP_MUST_USE;
 enum odp_status odp_plan_shape(struct plan *p) ODP_MUST_USE;
 
+struct stat;
+/* Gives the new file TEMPORARY the owner and mode of the old one. If we may not change the owner it is ours,
+ * as with every editor. */
+enum odp_status odp_copy_owner(const char *temporary, const struct stat *st) ODP_MUST_USE;
+
 /* Writes the file at p->target with its patches to the new file TEMPORARY. */
 enum odp_status odp_copy_patched(const struct plan *p, const char *temporary) ODP_MUST_USE;
 /* Reads TEMPORARY as the check would and compares. OK, BAD (reported), FAIL. */
