@@ -175,10 +175,10 @@ static json_t *draw(const struct mend_content *c, const struct view *v)
     return s;
 }
 
-/* The first place, and those near it: a sixteenth of the picture around. */
+/* The first place, and those near it. */
 static void first_place(const struct places *p, const struct view *all, double box[4])
 {
-    const double x = mend_number(p->at[0]), y = mend_number(p->at[0] + 8), near = WIDTH / 16.0 / all->scale;
+    const double x = mend_number(p->at[0]), y = mend_number(p->at[0] + 8), near = WIDTH / 48.0 / all->scale;
     bool has = false;
     for (size_t i = 0; i < p->n; i++) {
         double px = mend_number(p->at[i]), py = mend_number(p->at[i] + 8);
