@@ -135,6 +135,7 @@ struct odp_measure {
 /* odp:record, odp:highlights, odp:aggregate: what is summed up, by time and place. */
 struct odp_measures {
     struct odp_text record;   /* what a record is, in the plural: "kawasan", "slum areas"; may be empty */
+    struct odp_text one;      /* odp:recordOne: in the singular; may be empty */
     struct odp_measure *item; /* by rank: those of odp:highlights (nhighlights) first, at most 40 */
     uint32_t n, nhighlights;
     int time;   /* public field: a year, yearmonth, date or datetime (by its year); -1: none */

@@ -26,7 +26,8 @@ struct invocation {
     size_t nwords;
     /* Options of single commands (options.def). */
     const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
-    bool yes; /* init */
+    bool yes; /* init, intake */
+    bool intake;
     bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */

@@ -7,7 +7,7 @@
 
 #include "base/temporary.h"
 #include "read/source.h"
-#include "repair/rewrite/rewrite_internal.h"
+#include "repair/rewrite/place.h"
 #include "repair/shapes/mend_internal.h"
 
 /* ---- what is asked ---- */
@@ -70,7 +70,7 @@ static enum odp_status mend_changes(struct mend *m)
         struct mend_change c = m->changes[i];
         uint64_t at = c.edit->at - 1;
         if (at >= m->n || m->records[at].content == 0) {
-            refuse(m, c.edit, ODP_A31);
+            refuse(m, c.edit, ODP_A33);
             continue;
         }
         struct mend_record *r = &m->records[at];
@@ -84,7 +84,7 @@ static enum odp_status mend_changes(struct mend *m)
         status = p != NULL ? mend_shape((enum odp_code)c.edit->place, p, r->content, &m->bodies) : ODP_FAIL;
         c.nafter = m->bodies.len - c.after;
         if (status == ODP_BAD) {
-            refuse(m, c.edit, ODP_A31);
+            refuse(m, c.edit, ODP_A33);
             continue;
         }
         r->change = (uint32_t)kept;
@@ -326,7 +326,7 @@ static enum odp_status switch_in(struct mend *m, char *const fresh[SHAPE_PARTS],
             status = odp_file_link(place[k], out->original);
         }
         if (status == ODP_OK)
-            status = odp_copy_owner(fresh[k], &m->began[m->source.parts[k].present ? k : SHAPE_SHP].st);
+            status = odp_place_copy_owner(fresh[k], &m->began[m->source.parts[k].present ? k : SHAPE_SHP].st);
         if (status == ODP_OK)
             status = odp_file_rename(fresh[k], place[k]);
     }

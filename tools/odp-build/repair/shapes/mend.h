@@ -19,6 +19,6 @@
 void odp_shape_change_area(const struct odp_shape_change *c, enum odp_lang lang, struct odp_buffer *out);
 
 /* Does what the edits of E that odp_edits_mend added ask for. OK; BAD: some do not fit (reported and marked,
- * A31, A32), or the new files do not read as they should (A07): nothing was written; FAIL. */
+ * A32, A33), or the new files do not read as they should (A07): nothing was written; FAIL. */
 enum odp_status odp_mend(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                          struct odp_rewritten *out, struct odp_diags *diags) ODP_MUST_USE;
