@@ -3,8 +3,9 @@
  * There are two witnesses: the index, and the records themselves, each of which states its length, so that the
  * next one follows it. A third one, the .dbf, says how many there should be. The index is believed where all
  * its entries lie in the file and each finds a record of the length it states (shapes may be in another order
- * than the rows, or be left behind by a program that moved them); else the records, if they follow each other
- * to the end; else, if the .shp was cut off, those that are whole, and the rest are lost. */
+ * than the rows, or be left behind by a program that moved them), or where its entries are the whole file, in order;
+ * else the records, if they follow each other to the end; else, if the .shp is shorter than its header states,
+ * those that are whole, and the rest are lost. */
 #include "repair/shapes/mend_internal.h"
 
 struct witness {
@@ -46,20 +47,23 @@ static bool by_index(const struct mend *m, struct shape_stream *shp, struct witn
 {
     struct shape_stream shx = {.part = &m->source.parts[SHAPE_SHX]};
     uint64_t covered = 0, n = shx.part->present && bytes >= MEND_HEADER ? (bytes - MEND_HEADER) / 8 : 0;
-    bool fits = shx.part->present && n < INT32_MAX / 8, cut;
+    bool fits = shx.part->present && n < INT32_MAX / 8, agrees = true, tiles = true, cut;
     for (uint64_t i = 0; i < n && fits; i++) {
         const uint8_t *e = shape_at(&shx, MEND_HEADER + 8 * i, 8);
         uint64_t content = 0, offset = e != NULL ? (uint64_t)shape_be32(e) * 2 : 0;
         uint64_t stated = e != NULL ? (uint64_t)shape_be32(e + 4) * 2 : 0;
-        fits = e != NULL && offset >= MEND_HEADER && is_record(m, shp, offset, &content, &cut) &&
-               content == stated;
-        covered += content + 8;
+        fits = e != NULL && offset >= MEND_HEADER && stated >= 4 && offset + 8 + stated <= shp->part->size;
+        agrees = agrees && fits && is_record(m, shp, offset, &content, &cut) && content == stated;
+        const uint8_t *p = fits ? shape_at(shp, offset + 8, 4) : NULL;
+        fits = p != NULL && is_type(m, shape_le32(p));
+        tiles = tiles && offset == MEND_HEADER + covered;
+        covered += stated + 8;
         if (fits)
-            take(w, offset + 8, content);
+            take(w, offset + 8, stated);
     }
     w->whole = fits && covered == shp->part->size - MEND_HEADER;
     shape_stream_release(&shx);
-    return fits;
+    return fits && (agrees || (w->whole && tiles));
 }
 
 static void by_walking(const struct mend *m, struct shape_stream *shp, struct witness *w)
@@ -94,6 +98,7 @@ enum odp_status mend_find_records(struct mend *m, uint32_t rows)
     if (h == NULL)
         return shp.failed ? ODP_FAIL : ODP_BAD;
     m->source.type = shape_le32(h + 32);
+    const uint64_t length = (uint64_t)shape_be32(h + 24) * 2;
     struct shape_stream own = {.part = shx};
     const uint8_t *head = shx->present ? shape_at(&own, 0, MEND_HEADER) : NULL;
     uint64_t stated = head != NULL ? (uint64_t)shape_be32(head + 24) * 2 : 0;
@@ -104,7 +109,8 @@ enum odp_status mend_find_records(struct mend *m, uint32_t rows)
     for (int i = 0; i < 3 && status == ODP_BAD && !shp.failed; i++)
         if (fit[i] && (rows == UINT32_MAX ? found[i].whole : found[i].n == rows))
             status = settle(m, &found[i], rows);
-    if (status == ODP_BAD && found[2].cut && found[2].n > 0 && rows != UINT32_MAX && found[2].n < rows)
+    if (status == ODP_BAD && found[2].cut && length > shp.part->size && found[2].n > 0 &&
+        rows != UINT32_MAX && found[2].n < rows)
         status = settle(m, &found[2], rows);
     for (int i = 0; i < 3; i++)
         odp_buffer_release(&found[i].list);
