@@ -160,8 +160,6 @@ static enum odp_status read_all(struct opening *o)
         if (status == ODP_OK)
             charts_derive(&o->entries[i]);
         if (status == ODP_OK)
-            described_check(&o->entries[i]);
-        if (status == ODP_OK)
             labels_check(&o->entries[i]);
         if (status == ODP_OK)
             places_check(&o->entries[i]);
@@ -214,6 +212,7 @@ static enum odp_status arrange(struct opening *o)
         qsort(c->datasets, c->ndatasets, sizeof *c->datasets, by_order);
     number_resources(c);
     order_resources(c);
+    odp_catalog_index(c);
     return odp_arena_status(&c->arena);
 }
 
@@ -226,6 +225,8 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
         return odp_failure_set("allocate", dir, ENOMEM);
     struct odp_catalog *c = &o.own->c;
     odp_arena_init(&c->arena);
+    odp_map_init(&c->slugs);
+    odp_map_init(&c->fields);
     odp_arena_init(&o.scratch);
     c->dir = odp_arena_str(&c->arena, dir);
     c->root = links ? NULL : c->dir;
@@ -265,6 +266,8 @@ void odp_catalog_close(struct odp_catalog *c)
     for (struct own_item *i = own->json; i != NULL; i = i->next)
         json_decref(i->p);
     own_patterns_free(own);
+    odp_map_release(&c->slugs);
+    odp_map_release(&c->fields);
     odp_arena_release(&c->arena);
     free(own);
 }

@@ -28,7 +28,7 @@ struct invocation {
     const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
     bool yes; /* init, intake */
     bool intake;
-    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
+    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted, metadata;
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;

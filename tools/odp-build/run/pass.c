@@ -373,6 +373,9 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
 static void pass_note_result(struct pass *p)
 {
     struct task *t = p->task;
+    pthread_mutex_lock(&p->run->lock);
+    odp_run_note_unsound(p->run, p->resource, p->diags);
+    pthread_mutex_unlock(&p->run->lock);
     t->errors = own_errors(p);
     t->warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     if (p->validator == NULL)

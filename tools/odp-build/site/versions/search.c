@@ -21,19 +21,12 @@ struct listing {
 /* The staged file that begins with PREFIX and goes on with a digest, or NULL. */
 static const struct odp_site_file *find_index(const struct listing *l, const char *prefix)
 {
-    size_t n, low = 0, len = strlen(prefix);
-    const struct odp_site_file *files = odp_stage_files(l->job->stage, &n);
-    for (size_t high = n; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(files[middle].path, prefix) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < n && strncmp(files[low].path, prefix, len) == 0; low++) {
-        const char *rest = files[low].path + len;
+    size_t n;
+    const struct odp_site_file *files = odp_stage_below(l->job->stage, prefix, l->arena, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *rest = files[i].path + strlen(prefix);
         if (strspn(rest, "0123456789abcdef") == ODP_SEARCH_ID && strcmp(rest + ODP_SEARCH_ID, ".sqlite") == 0)
-            return &files[low];
+            return &files[i];
     }
     return NULL;
 }
