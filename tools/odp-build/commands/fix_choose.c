@@ -177,6 +177,17 @@ static enum odp_status show(const struct fix_choice *c, const struct offer *o, u
     return status;
 }
 
+/* The shapes that change, as a page in the working folder. */
+static enum odp_status draw(const struct fix_choice *c, const struct offer *o)
+{
+    const char *path = odp_arena_printf(c->arena, "%s.%s.html", o->resource->dataset->slug,
+                                        odp_code_info(o->group->code)->code);
+    enum odp_status status = odp_fix_picture(o->fix, o->group, path, c->inv->style.lang);
+    if (status == ODP_OK)
+        printf(say(c->inv, W_cmd_picture_of_shapes), path);
+    return status;
+}
+
 /* ---- asking ---- */
 
 enum answer {
@@ -372,6 +383,8 @@ enum odp_status fix_choose(struct fix_choice *c, struct odp_fix *x, const struct
         offered->proposed += proposals_of(&o);
         print_title(c, groups[i]);
         enum odp_status status = show(c, &o, c->inv->shown);
+        if (status == ODP_OK && groups[i]->draws)
+            status = draw(c, &o);
         if (status == ODP_OK && c->asks)
             status = ask(c, &o, true);
         for (size_t k = 0; k < o.n && !c->asks; k++)
