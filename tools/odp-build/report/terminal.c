@@ -158,6 +158,12 @@ static bool is_place(enum odp_code code)
            code == ODP_G22 || code == ODP_G23 || code == ODP_G26;
 }
 
+/* Equal cells: where they are is told beside the first one. */
+static bool is_several(const struct report_finding *f)
+{
+    return !f->whole && f->count > 1;
+}
+
 /* What was found and, of equal cells, where: "ditemukan “, ” di 24 baris: 3-5, 9, …" */
 static void found(struct report_job *j, const struct report_finding *f)
 {
@@ -170,7 +176,7 @@ static void found(struct report_job *j, const struct report_finding *f)
         report_show(j->out, d->value, NULL);
         report_str(j, place ? "" : "”");
     }
-    if (!f->whole && f->count > 1)
+    if (is_several(f))
         report_add_places_listed(j, f);
 }
 
@@ -210,6 +216,8 @@ static void source_line(struct report_job *j, const struct report_finding *f, si
     if (d->value.ptr != NULL) {
         report_str(j, " ");
         found(j, f);
+    } else if (is_several(f)) {
+        report_add_places_listed(j, f);
     }
     page_line(j);
     j->failed = j->failed || line.failed;
@@ -227,6 +235,11 @@ void page_snippet(struct report_job *j, const struct report_finding *f, size_t g
         page_spaces(j, gutter + 1);
         bar(j);
         found(j, f);
+        page_line(j);
+    } else if (is_several(f)) {
+        page_spaces(j, gutter + 1);
+        page_paint(j, PAINT_DIM, "│");
+        report_add_places_listed(j, f);
         page_line(j);
     }
 }
