@@ -66,10 +66,8 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *full = odp_stage_place(ctx, path, &arena);
-    enum odp_status status = full != NULL ? odp_file_digest(full, &info) : ODP_FAIL;
+    enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
     odp_arena_release(&arena);
-    if (status == ODP_BAD)
-        return odp_failure_set("open", path, ENOENT);
     return status == ODP_OK ? stage_adopt(ctx, path, media_type, cls, &info) : status;
 }
 
