@@ -167,8 +167,8 @@ void odp_draft_text(const struct odp_draft *d, struct odp_draft_text *out)
     *out = (struct odp_draft_text){d->encoding, true,      d->ascii,     d->delimiter,
                                    d->quote,    d->escape, d->skip_space};
     for (size_t i = 0; i < d->ndoubts; i++)
-        if (d->doubts[i].kind == DOUBT_ENCODING && d->doubts[i].noptions > 0)
-            out->sure = false;
+        if (d->doubts[i].kind == DOUBT_ENCODING)
+            out->sure = d->doubts[i].noptions == 0 && d->plausible;
 }
 
 struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n)

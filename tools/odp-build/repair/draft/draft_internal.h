@@ -148,7 +148,7 @@ struct odp_draft {
     /* text */
     const char *encoding;
     uint64_t bom, crlf, lf, cr;
-    bool ascii;
+    bool ascii, plausible; /* PLAUSIBLE: as windows-1252, every byte of it */
     /* dialect */
     char delimiter, quote, escape, comment;
     int forced_header; /* a choice: 1 a header, 2 none */
