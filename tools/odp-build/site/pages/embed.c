@@ -17,6 +17,7 @@ struct embed {
     struct portal *p;
     json_t *data; /* the dataset's document, and "embedded" */
     enum odp_lang lang;
+    const char *draft;
     const char *best; /* the oEmbed document of the picture that is_best */
 };
 
@@ -26,7 +27,7 @@ static void put(struct embed *e, const char *page, const char *media_type, const
     struct portal *p = e->p;
     struct odp_buffer out = {0};
     const char *what = odp_text_of(json_object_get(e->data, "embedded"), "path");
-    struct portal_head head = {.page = page, .title = title, .noindex = true};
+    struct portal_head head = {.page = page, .title = title, .noindex = true, .draft = e->draft};
     for (int lang = 0; lang < ODP_LANGS; lang++)
         head.path[lang] =
             portal_printf(p, "%s%s%s", odp_path(ODP_PATH_embed_dir, (enum odp_lang)lang), what, ending);
@@ -81,7 +82,7 @@ static void put_table(struct embed *e, const json_t *entry, json_t *table)
 
 const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang)
 {
-    struct embed e = {.p = p, .lang = lang};
+    struct embed e = {.p = p, .lang = lang, .draft = portal_draft(entry)};
     json_t *table;
     size_t i;
     e.data = json_copy(data);
