@@ -4,6 +4,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 import unittest
 import urllib.parse
 
@@ -12,6 +13,7 @@ import odp
 import portallib
 
 PHONE, DESK = 360, 1440
+DEEP = "deep" in sys.argv[1:]
 
 
 def seen(table, name, value):
@@ -45,9 +47,12 @@ class Browser(portallib.Case):
             self.flow("datasetTable", width)
 
     def test_all_records_as_the_files_have_them(self):
-        """Every column of every table in both orders, words and conditions of each kind: what comes first and how many there are is what the files alone say."""
+        """Every column of every table in both orders, words and conditions of each kind: what comes first and how many there are is what the files alone say. Of two tables here,
+        of all in the deep one; e2e_asking asks all of them of the same modules."""
         jobs, wanted = [], []
         for table in askinglib.tables(self.site):
+            if not DEEP and table.slug not in ("kumuh", "proyek"):
+                continue
             asks = [{"sortby": [{"field": name, "desc": desc}]} for name in table.kinds for desc in (False, True)]
             asks += [{"q": word} for word in ("bandung", "zzyzx")]
             maker = askinglib.Maker(random.Random(table.path))
@@ -67,7 +72,7 @@ class Browser(portallib.Case):
                         for text, name, value in zip(cells, table.fields, values, strict=True):
                             self.assertIn(text, seen(table, name, value))
                     n += 1
-        self.assertGreater(n, 372)
+        self.assertGreater(n, 372 if DEEP else 40)
 
     def test_tasks_by_name(self):
         """Slums in Bandung, the five regencies with the largest backlog of 2023, delayed projects of a province, a programme's budget by year: three steps each."""
@@ -161,4 +166,4 @@ class Browser(portallib.Case):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    unittest.main(argv=[a for a in sys.argv if a != "deep"], verbosity=2)

@@ -661,6 +661,21 @@ class Made(Prints):
         self.assertIn("2 3 +1 (+50,0 %)", text)
         self.assertIn("30,5 40,25 +9,75", text.replace("30,50", "30,5"))
 
+    def test_the_brief_has_a_map(self):
+        """Places with boundaries are coloured by the figure that matters; who has no shape stands below; the picture says all of it, too."""
+        odp.remove_tree(self.dir / "catalog")
+        self.catalogue(references=True)
+        codes = ("11", "12", "31", "32", "33", "65")
+        fields = [{"name": "kode", "type": "string"}, {"name": "unit", "type": "integer", "title": "Unit", "odp:unit": "unit", "sdi:satuan": "unit"}]
+        self.dataset("rumah", workbooks.table(["kode", "unit"], [[code, 100 * i] for i, code in enumerate(codes, 1)]), fields,
+                     {"schema": {"primaryKey": ["kode"]}, "odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "references/provinsi", "fields": ["kode"]}}]},
+                     **{"odp:formats": ["CSV", "PDF"], "odp:highlights": ["unit"]})
+        self.build()
+        document = self.look(self.one("rumah"))
+        [words] = [w for w in (document.string(e.node.get("/Alt")) for e in document.root.find("Figure")) if "Tanpa bentuk" in w]
+        for text in ("Tertinggi: Kalimantan Utara 600; Jawa Tengah 500", "terendah: Aceh 100", "Tanpa bentuk di peta: Kalimantan Utara 600.", "Natural Earth"):
+            self.assertIn(text, words)
+
     def test_nothing_of_the_records_is_untagged(self):
         """What is not in the tree is running heads, feet and repeated heads only: no value of a record."""
         rows = [[f"kode-{i:04d}-unik", f"teks-{i}-lain"] for i in range(200)]

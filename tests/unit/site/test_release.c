@@ -140,6 +140,62 @@ static void test_damaged_build_is_mended(void **state)
     site_release(&s);
 }
 
+/* The site's files as one text; the caller frees it. */
+static char *listed(const struct site *s)
+{
+    struct odp_site *site = NULL;
+    struct odp_buffer out;
+    size_t n = 0;
+    assert_int_equal(odp_site_open(&site, s->out, s->diags), ODP_OK);
+    const struct odp_site_file *files = odp_site_files(site, &n);
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < n; i++)
+        odp_buffer_printf(&out, "%s %s %s %d %llu %02x%02x\n", files[i].path, files[i].media_type,
+                          files[i].encoding != NULL ? files[i].encoding : "-", files[i].cls,
+                          (unsigned long long)files[i].size, files[i].sha256[0], files[i].sha256[31]);
+    odp_buffer_add(&out, "", 1);
+    assert_int_equal(odp_buffer_status(&out), ODP_OK);
+    odp_site_close(site);
+    return out.ptr;
+}
+
+/* What the seals say is what the manifest says; damaged ones are as if there were none. */
+static void test_seals(void **state)
+{
+    struct site s;
+    char path[600];
+    size_t len;
+    site_init(&s);
+    const char *build = publish(&s, "abc", 3);
+    char *by_seals = listed(&s);
+    snprintf(path, sizeof path, "site.builds/%.64s.seals", strrchr(build, '/') + 1);
+    char *seals = fx_read(&s.fx, path, &len), full[512];
+    fx_path(&s.fx, path, full);
+    assert_int_equal(remove(full), 0);
+    char *by_manifest = listed(&s);
+    assert_string_equal(by_seals, by_manifest);
+    for (size_t cut = 0; cut < len; cut += 1 + cut / 8) {
+        assert_int_equal(odp_file_put(full, (struct odp_slice){seals, cut}, 0644, NULL), ODP_OK);
+        char *after = listed(&s);
+        assert_string_equal(after, by_manifest);
+        free(after);
+        (void)remove(full);
+    }
+    for (size_t i = 0; i < len; i += 3) { /* no offset leads out of the file */
+        seals[i] = (char)~seals[i];
+        assert_int_equal(odp_file_put(full, (struct odp_slice){seals, len}, 0644, NULL), ODP_OK);
+        struct odp_site *site = NULL;
+        assert_int_equal(odp_site_open_quietly(&site, s.out), ODP_OK);
+        odp_site_close(site);
+        seals[i] = (char)~seals[i];
+        (void)remove(full);
+    }
+    free(seals);
+    free(by_seals);
+    free(by_manifest);
+    site_release(&s);
+}
+
 static void test_nothing_is_published_without_switch(void **state)
 {
     struct site s;
@@ -569,7 +625,7 @@ static void test_twins(void **state)
     const struct odp_site_file *twin = odp_stage_find(s.stage, "v1/f1.json.gz");
     assert_non_null(twin);
     assert_string_equal(twin->encoding, "gzip");
-    assert_string_equal(twin->media_type, "application/json");
+    assert_string_equal(twin->media_type, "application/json; charset=utf-8");
     assert_int_equal(twin->cls, ODP_CLASS_KEYED);
     assert_int_equal(odp_stage_find(s.stage, "same.geojson.br")->cls, ODP_CLASS_PUBLIC);
     assert_memory_equal(odp_stage_find(s.stage, "same.geojson.gz")->sha256, twin->sha256, 32);
@@ -712,6 +768,7 @@ int main(void)
         cmocka_unit_test(test_same_site_is_the_same_build),
         cmocka_unit_test(test_old_builds_go),
         cmocka_unit_test(test_damaged_build_is_mended),
+        cmocka_unit_test(test_seals),
         cmocka_unit_test(test_nothing_is_published_without_switch),
         cmocka_unit_test(test_killed_run),
         cmocka_unit_test(test_two_builds_at_once),

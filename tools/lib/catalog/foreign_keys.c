@@ -223,7 +223,7 @@ void foreign_keys_resolve(struct entry *entries, size_t n)
 
 /* ---- the order in which resources are checked ----
  * Targets of foreign keys before those that refer to them, code lists with all their editions, since a code
- * may have its name in another one. */
+ * may have its name in another one; and boundaries before those whose places they draw. */
 
 static bool target_done(const struct odp_resource *r, const struct odp_resource *target, const bool *done)
 {
@@ -234,12 +234,13 @@ static bool target_done(const struct odp_resource *r, const struct odp_resource 
     return target == r || done[target->index];
 }
 
-static bool targets_done(const struct odp_resource *r, const bool *done)
+static bool targets_done(const struct odp_catalog *c, const struct odp_resource *r, const bool *done)
 {
+    const struct odp_resource *drawn = !r->dataset->reference ? odp_boundaries_for(c, r) : NULL;
     for (size_t k = 0; k < r->nforeign; k++)
         if (!target_done(r, r->foreign[k].target, done))
             return false;
-    return true;
+    return drawn == NULL || done[drawn->index];
 }
 
 /* Again and again the first resource whose targets have had their turn; in a cycle simply the first. */
@@ -252,7 +253,7 @@ void order_resources(struct odp_catalog *c)
         while (done[first])
             first++;
         size_t next = first;
-        while (next < c->nresources && (done[next] || !targets_done(c->resources[next], done)))
+        while (next < c->nresources && (done[next] || !targets_done(c, c->resources[next], done)))
             next++;
         if (next == c->nresources)
             next = first;

@@ -89,6 +89,29 @@ const struct odp_resource *odp_boundaries_of(const struct odp_resource *r)
     return NULL;
 }
 
+static const struct odp_resource *boundaries_of_list(const struct odp_catalog *c,
+                                                     const struct odp_dataset *list)
+{
+    for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets; i++) {
+        const struct odp_dataset *d = &c->datasets[i];
+        const struct odp_resource *drawn = d->nresources > 0 ? odp_boundaries_of(&d->resources[0]) : NULL;
+        if (drawn != NULL && drawn->dataset == list && d->state != ODP_STATE_WITHDRAWN)
+            return &d->resources[0];
+    }
+    return NULL;
+}
+
+const struct odp_resource *odp_boundaries_for(const struct odp_catalog *c, const struct odp_resource *r)
+{
+    const struct odp_resource *found = NULL;
+    const struct odp_foreign_key *key = odp_boundaries_of(r) == NULL ? odp_place_key(r) : NULL;
+    for (int level = 0; level < 2 && key != NULL && found == NULL; level++) {
+        found = boundaries_of_list(c, key->target->dataset);
+        key = odp_place_key(key->target);
+    }
+    return found;
+}
+
 /* "2.5.0": three numbers without leading zeros. */
 bool odp_release_numbers(const char *version, uint64_t out[3])
 {

@@ -400,6 +400,9 @@ char *odp_resource_source(const struct odp_resource *r, const char *sources,
 const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
 /* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);
+/* The table with the boundaries of R's places, else of the places above them; NULL: nobody has drawn them, or R
+ * draws places itself. */
+const struct odp_resource *odp_boundaries_for(const struct odp_catalog *c, const struct odp_resource *r);
 
 /* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */
 bool odp_release_numbers(const char *version, uint64_t out[3]);

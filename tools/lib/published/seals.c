@@ -1,52 +1,91 @@
 #include "published/seals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static const char magic[16] = "odp-seals-1\n"; /* followed by the manifest's digest and the seals */
+/* The file: head, the seals, the entries, then the texts that entries point to, each ended by a zero byte. */
+struct head {
+    char magic[16];
+    uint8_t digest[ODP_SHA256_SIZE]; /* of the manifest */
+    uint64_t n;
+};
+struct entry {
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    uint32_t path, media_type, encoding, cls; /* the texts by their first byte; encoding: 0 is none */
+};
 
-enum { HEAD = sizeof magic + ODP_SHA256_SIZE };
+static const char magic[16] = "odp-seals-2\n";
+enum { SEALS_MAX = 1 << 30 };
+
+/* BAD: the entry is damaged. */
+static enum odp_status read_entry(struct odp_site_file *f, const struct entry *e, struct odp_slice text)
+{
+    if (e->path >= text.len || e->media_type >= text.len || e->encoding >= text.len ||
+        e->cls > ODP_CLASS_INTERNAL)
+        return ODP_BAD;
+    *f = (struct odp_site_file){.path = text.ptr + e->path,
+                                .media_type = text.ptr + e->media_type,
+                                .encoding = e->encoding != 0 ? text.ptr + e->encoding : NULL,
+                                .cls = (enum odp_class)e->cls,
+                                .size = e->size};
+    memcpy(f->sha256, e->sha256, sizeof f->sha256);
+    return odp_site_path_ok(f->path) ? ODP_OK : ODP_BAD;
+}
+
+static enum odp_status read_entries(struct odp_seals *s, struct odp_slice bytes, const uint8_t *digest,
+                                    struct odp_arena *a)
+{
+    struct head head;
+    if (bytes.len < sizeof head)
+        return ODP_BAD;
+    memcpy(&head, bytes.ptr, sizeof head);
+    size_t each = sizeof(struct odp_seal) + sizeof(struct entry);
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || memcmp(head.digest, digest, ODP_SHA256_SIZE) != 0 ||
+        head.n > (bytes.len - sizeof head) / each || bytes.ptr[bytes.len - 1] != '\0')
+        return ODP_BAD;
+    const char *seals = bytes.ptr + sizeof head, *entries = seals + head.n * sizeof(struct odp_seal),
+               *text = entries + head.n * sizeof(struct entry);
+    struct odp_slice texts = {text, bytes.len - (size_t)(text - bytes.ptr)};
+    struct odp_site_file *files = odp_arena_array(a, head.n + 1, sizeof *files);
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < head.n && status == ODP_OK; i++)
+        status = read_entry(&files[i], (const struct entry *)(const void *)entries + i, texts);
+    if (status == ODP_OK) /* all parts have sizes of multiples of 8, and the arena aligns */
+        *s = (struct odp_seals){(const struct odp_seal *)(const void *)seals, files, head.n};
+    return status;
+}
 
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
-                               size_t n)
+                               struct odp_arena *a)
 {
-    char path[4096];
-    int len = snprintf(path, sizeof path, "%s.seals", dir);
-    size_t size = HEAD + n * sizeof *s->seals;
-    odp_buffer_init(&s->bytes);
-    s->seals = NULL;
-    if (len < 0 || (size_t)len >= sizeof path)
-        return ODP_OK;
-    enum odp_status status = odp_file_read(path, size, &s->bytes, NULL);
-    bool fits = status == ODP_OK && s->bytes.len == size && memcmp(s->bytes.ptr, magic, sizeof magic) == 0 &&
-                memcmp(s->bytes.ptr + sizeof magic, digest, ODP_SHA256_SIZE) == 0;
-    if (fits)
-        s->seals =
-            (struct odp_seal *)(void *)(s->bytes.ptr +
-                                        HEAD); /* HEAD is a multiple of 8, the buffer comes from malloc */
+    struct odp_buffer bytes;
+    *s = (struct odp_seals){0};
+    odp_buffer_init(&bytes);
+    enum odp_status status = odp_file_read(odp_arena_printf(a, "%s.seals", dir), SEALS_MAX, &bytes, NULL);
+    if (status == ODP_OK)
+        status = read_entries(s, odp_arena_copy(a, odp_buffer_slice(&bytes)), digest, a);
+    odp_buffer_release(&bytes);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-void odp_seals_release(struct odp_seals *s)
-{
-    odp_buffer_release(&s->bytes);
-    s->seals = NULL;
-}
-
-static bool seal_of(struct odp_seal *seal, const char *path)
+static bool seal_of(struct odp_seal *seal, int fd, const char *path)
 {
     struct stat st;
-    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (fstatat(fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return false;
     *seal = (struct odp_seal){st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
     return true;
 }
 
-bool odp_seal_holds(const struct odp_seal *seal, const char *path)
+bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path)
 {
     struct odp_seal now;
-    return seal_of(&now, path) && seal->inode == now.inode && seal->size == now.size &&
+    return seal_of(&now, fd, path) && seal->inode == now.inode && seal->size == now.size &&
            seal->seconds == now.seconds && seal->nanos == now.nanos;
 }
 
@@ -56,27 +95,55 @@ char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a)
     return odp_arena_printf(a, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
 }
 
+/* TEXT's place among TEXTS. The same media types follow each other: LAST is where the previous one is. */
+static uint32_t put_text(struct odp_buffer *texts, const char *text, uint32_t last)
+{
+    if (last != 0 && strcmp(texts->ptr + last, text) == 0)
+        return last;
+    odp_buffer_add(texts, text, strlen(text) + 1);
+    return (uint32_t)(texts->len - strlen(text) - 1);
+}
+
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n)
 {
     struct odp_arena arena;
-    struct odp_buffer out;
+    struct odp_buffer out, entries, texts;
+    struct head head = {.n = n};
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return odp_failure_set("open", dir, errno);
     odp_arena_init(&arena);
     odp_buffer_init(&out);
+    odp_buffer_init(&entries);
+    odp_buffer_init(&texts);
     const char *path = odp_arena_printf(&arena, "%s.seals", dir),
                *fresh = odp_seals_fresh(dir, "seals", &arena);
-    enum odp_status status = ODP_OK;
-    odp_buffer_add(&out, magic, sizeof magic);
-    odp_buffer_add(&out, digest, ODP_SHA256_SIZE);
+    memcpy(head.magic, magic, sizeof magic);
+    memcpy(head.digest, digest, sizeof head.digest);
+    odp_buffer_add(&out, &head, sizeof head);
+    odp_buffer_add(&texts, "", 1); /* no text is at 0 */
+    uint32_t type = 0, encoding = 0;
     for (size_t i = 0; i < n; i++) {
+        const struct odp_site_file *f = &files[i];
         struct odp_seal seal = {0}; /* matches no file: one that is not here */
-        char name[4096];
-        int len = snprintf(name, sizeof name, "%s/%s", dir, files[i].path);
-        if (len > 0 && (size_t)len < sizeof name && !seal_of(&seal, name))
+        struct entry entry = {.size = f->size, .cls = (uint32_t)f->cls};
+        if (!seal_of(&seal, fd, f->path))
             seal = (struct odp_seal){0};
         odp_buffer_add(&out, &seal, sizeof seal);
+        memcpy(entry.sha256, f->sha256, sizeof entry.sha256);
+        entry.path = put_text(&texts, f->path, 0);
+        entry.media_type = type = put_text(&texts, f->media_type, type);
+        if (f->encoding != NULL)
+            entry.encoding = encoding = put_text(&texts, f->encoding, encoding);
+        odp_buffer_add(&entries, &entry, sizeof entry);
     }
-    status = odp_buffer_status(&out);
+    (void)close(fd);
+    odp_buffer_add(&out, entries.ptr, entries.len);
+    odp_buffer_add(&out, texts.ptr, texts.len);
+    enum odp_status status = odp_buffer_status(&entries) == ODP_OK ? odp_buffer_status(&texts) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_buffer_status(&out);
     (void)remove(fresh);
     if (status == ODP_OK)
         status = odp_file_put(fresh, odp_buffer_slice(&out), 0644, NULL);
@@ -84,6 +151,8 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
         status = odp_file_rename(fresh, path);
     if (status != ODP_OK)
         (void)remove(fresh); /* the next build may find nothing to do, and would not remove it */
+    odp_buffer_release(&texts);
+    odp_buffer_release(&entries);
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return status;

@@ -1,8 +1,8 @@
-/* <build>.seals, beside the build and not part of it: inode, size and time of each file when its digest was
- * last known to be right, so that carrying a site over need not read it all again. Binary, in the order of
- * the manifest, for one manifest and one machine. It is a hint: if it is missing or anything differs, the
- * digest is computed. (It trusts that nobody changes a file and sets its time back; odp-build verify trusts
- * nothing.) */
+/* <build>.seals, beside the build and not part of it: the manifest's files, ready to use, each with inode,
+ * size and time when its digest was last known to be right, so that the next build need neither parse the
+ * manifest nor read the files. Binary, for one manifest and one machine. It is a hint: if it is missing or
+ * anything differs, the manifest is parsed and digests are computed. (It trusts that nobody changes a file and
+ * sets its time back; odp-build verify trusts nothing.) */
 #pragma once
 
 #include "published/site_file.h"
@@ -12,15 +12,16 @@ struct odp_seal {
     int64_t seconds, nanos; /* of the last change of its content */
 };
 struct odp_seals {
-    struct odp_seal *seals;  /* by index in the manifest; NULL: none are known */
-    struct odp_buffer bytes; /* holds them */
+    const struct odp_seal *seals; /* by index in the manifest; NULL: none are known */
+    struct odp_site_file *files;  /* as odp_site_files_read makes them */
+    size_t n;
 };
 
-/* DIR is the build's folder, DIGEST its manifest's, N the number of its files. */
+/* The seals of the build in DIR, into A, if they belong to the manifest with DIGEST. */
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
-                               size_t n) ODP_MUST_USE;
-void odp_seals_release(struct odp_seals *s);
-bool odp_seal_holds(const struct odp_seal *seal, const char *path);
+                               struct odp_arena *a) ODP_MUST_USE;
+/* PATH is relative to the folder FD. */
+bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
 /* OUT.builds/.new-<kind>, beside the build DIR: the next run clears away what a killed one leaves of it. In
  * A. */
 char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a) ODP_MUST_USE;

@@ -2,6 +2,7 @@
 #include "published/doc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ struct odp_site {
     struct odp_site_file *files;                   /* sorted by path */
     size_t n;
     struct odp_seals seals;
-    json_t *manifest; /* holds the strings of files */
+    json_t *manifest; /* holds the strings of files; NULL: the arena does, as the seals had them */
     json_t *index;
 };
 
@@ -40,7 +41,6 @@ void odp_site_close(struct odp_site *s)
     if (s->scratch != NULL && odp_dir_remove(s->scratch) != ODP_OK) {
         /* recorded as a failure; it is a temporary folder */
     }
-    odp_seals_release(&s->seals);
     odp_arena_release(&s->arena);
     free(s->dir);
     free(s);
@@ -82,8 +82,15 @@ const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *
     return odp_site_files_find(s->files, s->n, path);
 }
 
-static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
+/* The files: from the seals, where they are of this manifest, else from its TEXT. */
+static enum odp_status read_files(struct odp_site *s, struct odp_slice text)
 {
+    enum odp_status status =
+        s->dir != NULL ? odp_seals_read(&s->seals, s->dir, s->digest, &s->arena) : ODP_OK;
+    s->files = s->seals.files;
+    s->n = s->seals.n;
+    if (status != ODP_OK || s->files != NULL)
+        return status;
     s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     return odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
 }
@@ -100,7 +107,7 @@ enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_si
                                 const char *disk_path)
 {
     size_t i = (size_t)(f - site->files);
-    if (site->seals.seals != NULL && i < site->n && odp_seal_holds(&site->seals.seals[i], disk_path))
+    if (i < site->seals.n && odp_seal_holds(&site->seals.seals[i], AT_FDCWD, disk_path))
         return ODP_OK;
     return odp_site_verify(disk_path, f);
 }
@@ -109,13 +116,17 @@ enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
 {
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
+    int fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     odp_arena_init(&arena);
     for (size_t i = 0; i < s->n && status == ODP_OK; i++) {
-        const char *path = odp_path_join(&arena, s->dir, s->files[i].path);
-        status = odp_site_intact(s, &s->files[i], path);
+        const struct odp_site_file *f = &s->files[i];
+        if (i >= s->seals.n || !odp_seal_holds(&s->seals.seals[i], fd, f->path))
+            status = odp_site_verify(odp_path_join(&arena, s->dir, f->path), f);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
+    if (fd >= 0)
+        (void)close(fd);
     *yes = status == ODP_OK;
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -292,11 +303,9 @@ static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
     if (status == ODP_OK) {
         status = odp_digest_of(text.ptr, text.len, s->digest);
         if (status == ODP_OK)
-            status = name_fits(s) ? read_manifest(s, odp_buffer_slice(&text)) : ODP_BAD;
+            status = name_fits(s) ? read_files(s, odp_buffer_slice(&text)) : ODP_BAD;
         if (status == ODP_BAD)
             status = odp_site_complain(diags, s->shown, "manifest.json", "");
-        if (status == ODP_OK && s->dir != NULL)
-            status = odp_seals_read(&s->seals, s->dir, s->digest, s->n);
         if (status == ODP_OK)
             status = read_index(s, diags);
     }

@@ -36,6 +36,13 @@ static void sort_list(struct stage_list *l)
     }
 }
 
+/* As HTTP sends it. What the API answers is in UTF-8, which JSON always is, but not all clients know. */
+static const char *sent_type(const char *path, const char *media_type)
+{
+    bool api = strncmp(path, "v1/", 3) == 0 && strcmp(media_type, "application/json") == 0;
+    return api ? "application/json; charset=utf-8" : media_type;
+}
+
 void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
                    enum odp_class cls, const struct odp_file_info *info)
 {
@@ -44,7 +51,7 @@ void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type
     l->files = odp_arena_more(&l->arena, l->files, l->n, sizeof *l->files);
     struct odp_site_file *f = &l->files[l->n++];
     *f = (struct odp_site_file){.path = odp_arena_str(&l->arena, path),
-                                .media_type = odp_arena_str(&l->arena, media_type),
+                                .media_type = odp_arena_str(&l->arena, sent_type(path, media_type)),
                                 .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
                                 .cls = cls,
                                 .size = info->size};

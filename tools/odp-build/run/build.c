@@ -52,6 +52,7 @@ static bool any_same(const struct build *b)
 static enum odp_status open_build(struct build *b, struct odp_run *result, const struct odp_options *o)
 {
     struct run *r = &b->run;
+    r->prints = true;
     enum odp_status status = odp_run_open(r, result, o);
     if (status != ODP_OK)
         return status;

@@ -100,6 +100,7 @@ enum odp_status odp_run_export(struct odp_run *result, const struct odp_options 
 {
     struct export_run e = {0};
     e.folder.lock = -1;
+    e.run.prints = o->formats == NULL || strstr(o->formats, "pdf") != NULL;
     enum odp_status status = odp_run_open(&e.run, result, o);
     if (status == ODP_OK)
         status = export_choose(&e, o->formats);

@@ -10,8 +10,7 @@
 
 static void note(struct build *b, struct part *part, struct odp_log_change change)
 {
-    if (part->log ==
-        NULL) /* each version once, the new one, and two events of the dataset itself */
+    if (part->log == NULL) /* each version once, the new one, and two events of the dataset itself */
         part->log = odp_arena_zero(b->run.arena, part->history.n + 4, sizeof *part->log);
     part->log[part->nlog++] = change;
 }

@@ -54,7 +54,8 @@ struct work {
     /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c).
      * OK, BAD, FAIL. */
     enum odp_status (*take)(void *ctx, const struct turn *turn);
-    bool portal;     /* its templates are checked at the same time; if they are wrong, the data are not reported */
+    bool
+        portal; /* its templates are checked at the same time; if they are wrong, the data are not reported */
     bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
 };
 
@@ -74,6 +75,7 @@ struct run {
     json_t *index;             /* of a check: v1/index.json of --out, once it was asked for; or NULL */
     bool index_read;
     struct odp_stage *stage; /* NULL in a check */
+    bool prints;             /* it makes files: not a check */
     bool *wanted;            /* by dataset: odp_run_selected */
     bool *skip; /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;       /* by dataset, in the catalogue's order */
@@ -107,6 +109,8 @@ void odp_run_close(struct run *r);
  * done so with nothing to skip. */
 void odp_run_choose(struct run *r);
 void odp_run_roles(struct run *r);
+/* D offers a PDF. */
+bool odp_run_is_printed(const struct odp_dataset *d);
 
 /* ---- previous_site.c ---- */
 

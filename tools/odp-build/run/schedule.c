@@ -5,7 +5,7 @@
  * PDF's), are read whole by one thread each, several at once.
  *
  * Two resources are linked if one has a foreign key to the other, or into another edition of the same code
- * list. The one that comes later in catalog->order waits for the other, so it finds its keys as if all were
+ * list, or is printed with the other's boundaries. The one that comes later in catalog->order waits for the other, so it finds its keys as if all were
  * read one by one. A resource with a key to itself, or to one that comes later (round a cycle), has
  * references that wait in a shared list: it runs alone, together with its keys' targets. The resources of
  * one dataset are linked too: if one is wrong none is published, and the first may determine the version.
@@ -55,6 +55,13 @@ static bool points_to(const struct odp_resource *from, const struct odp_resource
     return false;
 }
 
+/* What A prints shows what B draws. */
+static bool prints(const struct schedule *s, const struct odp_resource *a, const struct odp_resource *b)
+{
+    return b->dataset->boundaries && odp_run_is_printed(a->dataset) &&
+           odp_boundaries_for(s->run->catalog, a) == b;
+}
+
 /* The edges; then those that stay alone. */
 static void link_items(struct schedule *s)
 {
@@ -64,18 +71,11 @@ static void link_items(struct schedule *s)
             if (a == NULL || b == NULL)
                 continue;
             bool ahead = points_to(a, b); /* to itself, or to one that is read later */
-            s->linked[later * s->n + i] = ahead || points_to(b, a) || a->dataset == b->dataset;
+            s->linked[later * s->n + i] =
+                ahead || points_to(b, a) || a->dataset == b->dataset || prints(s, b, a);
             if (ahead)
                 s->items[i].small = s->items[later].small = false;
         }
-}
-
-static bool is_printed(const struct odp_dataset *d)
-{
-    for (size_t i = 0; i < d->formats.n; i++)
-        if (odp_slice_is(d->formats.item[i], odp_format_files[ODP_FILE_pdf].format))
-            return true;
-    return false;
 }
 
 static void open_schedule(struct schedule *s)
@@ -97,7 +97,7 @@ static void open_schedule(struct schedule *s)
         uint64_t bytes = odp_file_size_of(path);
         s->items[s->n++] =
             (struct item){.resource = resource,
-                          .cost = is_printed(resource->dataset) ? PRINTED * bytes : bytes,
+                          .cost = odp_run_is_printed(resource->dataset) ? PRINTED * bytes : bytes,
                           .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);

@@ -18,6 +18,25 @@ static void need_editions(struct run *r, const struct odp_dataset *d)
     }
 }
 
+bool odp_run_is_printed(const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->formats.n; i++)
+        if (odp_slice_is(d->formats.item[i], odp_format_files[ODP_FILE_pdf].format))
+            return true;
+    return false;
+}
+
+/* What is printed of a resource shows its places on a map. */
+static void need_boundaries(struct run *r, const struct odp_resource *resource)
+{
+    const struct odp_resource *drawn =
+        r->prints && odp_run_is_printed(resource->dataset) ? odp_boundaries_for(r->catalog, resource) : NULL;
+    if (drawn == NULL || r->tasks[drawn->index].role != ROLE_NONE)
+        return;
+    r->tasks[drawn->index].role = ROLE_KEYS;
+    need_targets(r, drawn);
+}
+
 /* The targets of a resource's keys, and theirs, are needed too. */
 static void need_targets(struct run *r, const struct odp_resource *resource)
 {
@@ -83,8 +102,10 @@ void odp_run_roles(struct run *r)
             r->tasks[i].role = ROLE_SELECTED;
     }
     for (size_t i = 0; i < c->nresources; i++)
-        if (r->tasks[i].role == ROLE_SELECTED)
+        if (r->tasks[i].role == ROLE_SELECTED) {
             need_targets(r, c->resources[i]);
+            need_boundaries(r, c->resources[i]);
+        }
     for (size_t i = 0; i < c->ncross; i++)
         if (odp_run_rule_active(r, &c->cross[i]))
             need_tables(r, &c->cross[i]);

@@ -10,6 +10,7 @@ struct list {
     int parent;      /* field of the place above; -1: none */
     struct odp_map map;
     struct odp_code_list list;
+    struct odp_place_shapes *shapes; /* of a list with odp:boundaries; else NULL */
 };
 
 /* The categories of one field, where they are many. */
@@ -120,6 +121,9 @@ enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp
     }
     for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets; i++)
         want_others(l, &c->datasets[i]);
+    for (size_t i = 0; i < c->nresources; i++)
+        if (c->resources[i]->primary && odp_boundaries_of(c->resources[i]) != NULL)
+            l->lists[i].shapes = odp_arena_zero(a, 1, sizeof *l->lists[i].shapes);
     return odp_arena_status(a);
 }
 
@@ -139,6 +143,8 @@ void odp_code_lists_begin(struct odp_code_lists *l, const struct odp_resource *r
     list->list.n = 0;
     list->list.whole = true;
     odp_map_clear(&list->map);
+    if (list->shapes != NULL)
+        odp_place_shapes_clear(list->shapes);
 }
 
 static const char *text_of(struct odp_code_lists *l, const struct odp_batch *b, int field, uint32_t i)
@@ -173,9 +179,19 @@ static bool take_record(struct odp_code_lists *l, struct list *list, const struc
     return true;
 }
 
+static void take_shapes(struct odp_code_lists *l, const struct list *list, const struct odp_batch *b)
+{
+    const struct odp_column *code = &b->columns[b->resource->schema.primary.fields[0]];
+    for (uint32_t i = 0; i < b->nrecords && b->geometry != NULL; i++)
+        if (!b->record_bad[i])
+            odp_place_shapes_add(list->shapes, code->text[i], b->geometry[i], l->arena);
+}
+
 enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_batch *b)
 {
     struct list *list = &l->lists[b->resource->index];
+    if (list->shapes != NULL)
+        take_shapes(l, list, b);
     if (list->code < 0 || list->name < 0)
         return ODP_OK;
     for (uint32_t i = 0; i < b->nrecords && list->list.whole; i++)
@@ -273,6 +289,13 @@ struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct
     for (size_t e = 0; e < list->resource->dataset->nresources && found == NULL; e++)
         found = find_in(l, &list->resource->dataset->resources[e], value);
     return found != NULL ? found->text : text;
+}
+
+const struct odp_place_shapes *odp_code_lists_shapes(const struct odp_code_lists *l,
+                                                     const struct odp_resource *r)
+{
+    const struct odp_place_shapes *shapes = l != NULL && r != NULL ? l->lists[r->index].shapes : NULL;
+    return shapes != NULL && shapes->n > 0 ? shapes : NULL;
 }
 
 /* ---- whether names say anything ---- */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "catalog/records/batch.h"
+#include "catalog/records/place_shapes.h"
 
 enum { ODP_CODES_MAX = 100000 }; /* kept of one edition */
 
@@ -56,3 +57,7 @@ struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct
  * is not the Indonesian. */
 void odp_code_lists_say(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,
                         bool says[ODP_LANGS]);
+/* The shapes of R, the first table of a list with odp:boundaries (odp_boundaries_for); NULL: it is none, or was not
+ * read. L and R may be NULL. */
+const struct odp_place_shapes *odp_code_lists_shapes(const struct odp_code_lists *l,
+                                                     const struct odp_resource *r);

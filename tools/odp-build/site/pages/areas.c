@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "write/map/areas.h"
+#include "write/summary/areas.h"
 
 struct portal_areas {
     struct portal *p;
@@ -148,7 +149,7 @@ void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t
         p->status = odp_job_read(p->job, labels, &names);
     const json_t *of = odp_model_find(p->job->entries, "boundaries_of", level);
     const char *stem = portal_printf(p, "%s%s", odp_text_of(entry, "slug"), odp_text_of(table, "suffix"));
-    bool any = p->status == ODP_OK && odp_map_areas_measure(summary, level) >= 0;
+    bool any = p->status == ODP_OK && odp_areas_measure(summary, level) >= 0;
     if (any)
         put_summary(a, map, summary, level, stem);
     for (int lang = 0; lang < ODP_LANGS && any && p->status == ODP_OK; lang++) {

@@ -86,13 +86,6 @@ static bool starts(const char *path, const char *with)
     return strncmp(path, with, strlen(with)) == 0;
 }
 
-/* As HTTP sends it. What the API answers is in UTF-8, which JSON always is, but not all clients know. */
-static const char *type_of(const struct odp_site_file *f)
-{
-    bool api = starts(f->path, "v1/") && strcmp(f->media_type, "application/json") == 0;
-    return api ? "application/json; charset=utf-8" : f->media_type;
-}
-
 #define SHORT "public, max-age=300"
 
 static const char *cache_of(enum odp_class cls, const char *path)
@@ -119,7 +112,7 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
     const struct odp_dataset *d = dataset_of(c, f->path);
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
-    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f),
+    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, f->media_type,
                       f->encoding != NULL ? f->encoding : "-", odp_class_name(f->cls),
                       d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
@@ -193,7 +186,7 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
     odp_json_add_string(out, odp_slice_of(f->path));
     odp_buffer_printf(out, ",\"size\":%" PRIu64 ",\"sha256\":\"%s\",\"class\":\"%s\",\"type\":", f->size, hex,
                       odp_class_name(f->cls));
-    odp_json_add_string(out, odp_slice_of(type_of(f)));
+    odp_json_add_string(out, odp_slice_of(f->media_type));
     if (f->encoding != NULL) {
         odp_buffer_add_str(out, ",\"encoding\":");
         odp_json_add_string(out, odp_slice_of(f->encoding));

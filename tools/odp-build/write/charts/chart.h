@@ -55,3 +55,20 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
 /* The same as a PNG of 1200 x 630 pixels, light, for places that show no SVG (links in messages). */
 enum odp_status odp_chart_png(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
                               const struct odp_chart_about *about, struct odp_buffer *out) ODP_MUST_USE;
+
+/* A map on paper: where degrees lie in it. */
+struct odp_chart_frame {
+    double left, top, width, height;      /* points */
+    double west, north, per_lon, per_lat; /* points a degree */
+};
+/* BOX (west, south, east, north) in the frame's width; it is LEAST to MOST times as high. */
+void odp_chart_frame_fit(struct odp_chart_frame *f, const double box[4], double least, double most);
+static inline void odp_chart_frame_point(cairo_t *cr, const struct odp_chart_frame *f, bool draw, double lon,
+                                         double lat)
+{
+    (draw ? cairo_line_to : cairo_move_to)(cr, f->left + (lon - f->west) * f->per_lon,
+                                           f->top + (f->north - lat) * f->per_lat);
+}
+/* Fills the land of the region (OTHERS: the neighbours' alone), without a line along the coast or between countries:
+ * it says where, not whose. */
+void odp_chart_land_fill(cairo_t *cr, const struct odp_chart_frame *f, bool others);

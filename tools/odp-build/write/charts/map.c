@@ -4,51 +4,19 @@
 
 #include <stdlib.h>
 
-#include "base/json_load.h"
-
 #define KM_A_DEGREE 111.195 /* of a great circle on a sphere of 6,371 km */
 #define SYMBOL_CELL 0.8     /* points: of a group's symbols in such a cell one is drawn */
 #define MICRO       1e6     /* ticks are in units of 10^-6 degree */
 
 struct map {
     struct canvas *c;
-    double left, top, width, height;      /* the frame */
-    double west, north, per_lon, per_lat; /* points a degree */
+    struct odp_chart_frame f;
 };
-
-/* Between -90 and 90 degrees, to 12 digits; the C library's may differ between machines. */
-static double cosine(double degrees)
-{
-    double x = degrees * 0.017453292519943295, term = 1, sum = 1;
-    for (int k = 2; k <= 24; k += 2) {
-        term *= -x * x / (double)(k * (k - 1));
-        sum += term;
-    }
-    return sum;
-}
-
-static double clamp(double v, double least, double most)
-{
-    return v < least ? least : v > most ? most : v;
-}
 
 static void set_frame(struct map *m, double x, double y, double width)
 {
-    const double *box = m->c->d->box;
-    double middle_lat = (box[1] + box[3]) / 2, middle_lon = (box[0] + box[2]) / 2;
-    double shrink = cosine(clamp(middle_lat, -85, 85));
-    double lon = (box[2] - box[0]) * 1.06, lat = (box[3] - box[1]) * 1.08;
-    lon = lon < 0.02 ? 0.02 : lon;
-    lat = lat < 0.01 ? 0.01 : lat;
-    m->left = x + 42;
-    m->top = y + 2;
-    m->width = width - 44;
-    m->height = m->width * clamp(lat / (lon * shrink), 0.4, 0.66);
-    double a = m->width / (lon * shrink), b = m->height / lat;
-    m->per_lat = a < b ? a : b;
-    m->per_lon = m->per_lat * shrink;
-    m->west = middle_lon - m->width / m->per_lon / 2;
-    m->north = middle_lat + m->height / m->per_lat / 2;
+    m->f = (struct odp_chart_frame){.left = x + 42, .top = y + 2, .width = width - 44};
+    odp_chart_frame_fit(&m->f, m->c->d->box, 0.4, 0.66);
 }
 
 /* ---- the graticule ---- */
@@ -75,25 +43,25 @@ static int64_t first_tick(double at, int64_t step)
 static void draw_meridian(const struct map *m, int64_t tick, struct odp_slice name)
 {
     const struct style s = canvas_style(chart_face_small, PANGO_ALIGN_CENTER, chart_soft);
-    double x = m->left + ((double)tick / MICRO - m->west) * m->per_lon, right = m->left + m->width;
-    canvas_line(m->c, x, m->top, x, m->top + m->height, (struct pen){0.5, chart_rule});
+    double x = m->f.left + ((double)tick / MICRO - m->f.west) * m->f.per_lon, right = m->f.left + m->f.width;
+    canvas_line(m->c, x, m->f.top, x, m->f.top + m->f.height, (struct pen){0.5, chart_rule});
     double half = canvas_measure(m->c, &s, name).width / 2;
     if (x + half > right) /* not out of the picture */
         x = right - half;
-    (void)canvas_text(m->c, x, m->top + m->height + 2, &s, name);
+    (void)canvas_text(m->c, x, m->f.top + m->f.height + 2, &s, name);
 }
 
 static void draw_parallel(const struct map *m, int64_t tick, struct odp_slice name)
 {
     const struct style s = canvas_style(chart_face_small, PANGO_ALIGN_RIGHT, chart_soft);
-    double y = m->top + (m->north - (double)tick / MICRO) * m->per_lat;
-    canvas_line(m->c, m->left, y, m->left + m->width, y,
+    double y = m->f.top + (m->f.north - (double)tick / MICRO) * m->f.per_lat;
+    canvas_line(m->c, m->f.left, y, m->f.left + m->f.width, y,
                 (struct pen){0.5, tick == 0 ? chart_zero : chart_rule});
     double h = canvas_measure(m->c, &s, name).height;
-    y = y - h / 2 < m->top - 2               ? m->top - 2
-        : y + h / 2 > m->top + m->height + 2 ? m->top + m->height + 2 - h
-                                             : y - h / 2;
-    (void)canvas_text(m->c, m->left - 3, y, &s, name);
+    y = y - h / 2 < m->f.top - 2                 ? m->f.top - 2
+        : y + h / 2 > m->f.top + m->f.height + 2 ? m->f.top + m->f.height + 2 - h
+                                                 : y - h / 2;
+    (void)canvas_text(m->c, m->f.left - 3, y, &s, name);
 }
 
 /* Lines of longitude, or of latitude, between FROM and TO degrees. */
@@ -113,47 +81,22 @@ static void draw_lines(const struct map *m, bool longitude, double from, double 
     }
 }
 
-/* ---- land ---- */
-
-/* GeoJSON of polygons: the region's coast as the portal's maps have it. */
-extern const unsigned char odp_chart_land[];
-
-static void add_ring(const struct map *m, const json_t *ring)
-{
-    for (size_t i = 0; i < json_array_size(ring); i++) {
-        const json_t *at = json_array_get(ring, i);
-        double x = m->left + (json_number_value(json_array_get(at, 0)) - m->west) * m->per_lon,
-               y = m->top + (m->north - json_number_value(json_array_get(at, 1))) * m->per_lat;
-        (i == 0 ? cairo_move_to : cairo_line_to)(m->c->cr, x, y);
-    }
-    cairo_close_path(m->c->cr);
-}
-
-/* Without a line along the coast or between countries: it says where, not whose. On paper alone; pages have maps of
- * their own. */
+/* On paper alone; pages have maps of their own. */
 static void draw_land(const struct map *m)
 {
-    const char *text = (const char *)odp_chart_land;
-    json_t *land = m->c->cr != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
-    const json_t *feature, *polygon, *ring;
-    size_t i, k, r;
-    if (land == NULL)
+    if (m->c->cr == NULL)
         return;
     cairo_save(m->c->cr);
-    cairo_rectangle(m->c->cr, m->left, m->top, m->width, m->height);
+    cairo_rectangle(m->c->cr, m->f.left, m->f.top, m->f.width, m->f.height);
     cairo_clip(m->c->cr);
-    json_array_foreach(json_object_get(land, "features"), i, feature)
-        json_array_foreach(json_object_get(json_object_get(feature, "geometry"), "coordinates"), k, polygon)
-            json_array_foreach(polygon, r, ring) add_ring(m, ring);
     cairo_set_source_rgb(m->c->cr, 0.92, 0.925, 0.93);
-    cairo_fill(m->c->cr);
+    odp_chart_land_fill(m->c->cr, &m->f, false);
     cairo_restore(m->c->cr);
-    json_decref(land);
 }
 
 static void frame(const struct map *m)
 {
-    double x = m->left, y = m->top, right = x + m->width, bottom = y + m->height;
+    double x = m->f.left, y = m->f.top, right = x + m->f.width, bottom = y + m->f.height;
     canvas_point(m->c, true, x, y);
     canvas_point(m->c, false, right, y);
     canvas_point(m->c, false, right, bottom);
@@ -190,19 +133,19 @@ static void choose(const struct map *m)
 static void draw_symbols(const struct map *m)
 {
     const struct odp_chart_data *d = m->c->d;
-    size_t across = (size_t)(m->width / SYMBOL_CELL) + 2, down = (size_t)(m->height / SYMBOL_CELL) + 2;
+    size_t across = (size_t)(m->f.width / SYMBOL_CELL) + 2, down = (size_t)(m->f.height / SYMBOL_CELL) + 2;
     if (m->c->cr == NULL && m->c->svg == NULL)
         return;
     bool *seen = g_new0(bool, d->ncategories *across *down + 1); /* by group and cell */
     for (uint32_t i = 0; i < d->nsymbols; i++) {
         const struct chart_symbol *s = &d->symbols[i];
-        double x = (s->lon - m->west) * m->per_lon, y = (m->north - s->lat) * m->per_lat;
-        if (x < 0 || y < 0 || x > m->width || y > m->height)
+        double x = (s->lon - m->f.west) * m->f.per_lon, y = (m->f.north - s->lat) * m->f.per_lat;
+        if (x < 0 || y < 0 || x > m->f.width || y > m->f.height)
             continue;
         bool *cell =
             &seen[(s->group * down + (size_t)(y / SYMBOL_CELL)) * across + (size_t)(x / SYMBOL_CELL)];
         if (!*cell)
-            canvas_mark(m->c, s->group, m->left + x, m->top + y);
+            canvas_mark(m->c, s->group, m->f.left + x, m->f.top + y);
         *cell = true;
     }
     g_free(seen);
@@ -241,10 +184,10 @@ static void scale_bar(const struct map *m, double right, double y)
     static const double times[] = {1, 2, 5};
     const struct style s = canvas_style(chart_face_small, PANGO_ALIGN_RIGHT, chart_soft);
     const struct pen pen = {0.8, chart_soft};
-    double km = 0.00001, per_km = m->per_lat / KM_A_DEGREE;
+    double km = 0.00001, per_km = m->f.per_lat / KM_A_DEGREE;
     for (double p = 0.001; p < 100000; p *= 10)
         for (size_t i = 0; i < 3; i++)
-            if (p * times[i] * per_km <= m->width / 5)
+            if (p * times[i] * per_km <= m->f.width / 5)
                 km = p * times[i];
     char digits[40];
     size_t n = odp_decimal_fixed(km < 1 ? km * 1000 : km, 0, digits);
@@ -263,12 +206,12 @@ double chart_map(struct canvas *c, double x, double y, double width)
     struct map m = {.c = c};
     set_frame(&m, x, y, width);
     draw_land(&m);
-    draw_lines(&m, true, m.west, m.west + m.width / m.per_lon, graticule(m.per_lon, 62));
-    draw_lines(&m, false, m.north - m.height / m.per_lat, m.north, graticule(m.per_lat, 42));
+    draw_lines(&m, true, m.f.west, m.f.west + m.f.width / m.f.per_lon, graticule(m.f.per_lon, 62));
+    draw_lines(&m, false, m.f.north - m.f.height / m.f.per_lat, m.f.north, graticule(m.f.per_lat, 42));
     frame(&m);
     choose(&m);
     draw_symbols(&m);
-    double below = m.top + m.height + 16;
-    scale_bar(&m, m.left + m.width, below + 3);
-    return below + legend(&m, m.left, below, m.width - m.width / 5 - 44) - y;
+    double below = m.f.top + m.f.height + 16;
+    scale_bar(&m, m.f.left + m.f.width, below + 3);
+    return below + legend(&m, m.f.left, below, m.f.width - m.f.width / 5 - 44) - y;
 }

@@ -1,15 +1,31 @@
-#include "write/map/areas_internal.h"
+#include "write/map/areas.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/html.h"
-#include "words/write.h"
+#include "words/summary.h"
+#include "write/map/picture_internal.h"
+#include "write/summary/areas.h"
 
 enum { STEP = 10, MARGIN = 12, BOX_HEIGHT = 12, LINE = 18, SMALL_LINE = 15 };
 #define PI 3.14159265358979323846
 static const int widths[2] = {800, 360};
+
+struct odp_map_areas {
+    const char **codes; /* by feature: whose shape it is */
+    struct odp_map_picture ground;
+    struct picture frame[2];     /* wide, narrow */
+    struct odp_buffer around[2]; /* the neighbours */
+    struct odp_buffer *paths[2]; /* by feature */
+    size_t n;
+};
+/* One picture: its figures, and how it looks. */
+struct sheet {
+    const struct odp_map_areas_of *of;
+    struct odp_areas figures;
+};
 
 /* ---- shapes, once ---- */
 
@@ -35,33 +51,49 @@ static void fit(struct picture *m, const json_t *bbox, int width)
     m->north = middle + m->height / m->scale / 2;
 }
 
+/* Whose shape feature I of BOUNDARIES is. */
+static const char *code_of(const json_t *boundaries, const json_t *feature)
+{
+    const json_t *key = json_array_get(json_object_get(json_object_get(boundaries, "odp"), "key"), 0);
+    const char *name = json_string_value(key);
+    const char *code = name != NULL
+                           ? json_string_value(json_object_get(json_object_get(feature, "properties"), name))
+                           : NULL;
+    return code != NULL ? code : "";
+}
+
+static bool set_shapes(struct odp_map_areas *a, const json_t *features, int k)
+{
+    struct picture *m = &a->frame[k];
+    *m = (struct picture){.p = &a->ground, .step = STEP};
+    fit(m, json_object_get(a->ground.map, "bbox"), widths[k]);
+    a->paths[k] = calloc(a->n + 1, sizeof *a->paths[k]);
+    if (a->paths[k] == NULL)
+        return false;
+    m->step = STEP * 3 / 2;
+    if (a->ground.coast != NULL)
+        picture_neighbours(m, &a->around[k]);
+    m->step = STEP;
+    for (size_t i = 0; i < a->n; i++)
+        picture_area(m, &a->paths[k][i], json_object_get(json_array_get(features, i), "geometry"));
+    return true;
+}
+
 struct odp_map_areas *odp_map_areas_new(const json_t *boundaries, const json_t *coast)
 {
+    const json_t *features = json_object_get(boundaries, "features");
     struct odp_map_areas *a = calloc(1, sizeof *a);
     if (a == NULL)
         return NULL;
-    a->features = json_object_get(boundaries, "features");
-    a->n = json_array_size(a->features);
-    a->key = json_string_value(json_array_get(json_object_get(json_object_get(boundaries, "odp"), "key"), 0));
-    a->key = a->key != NULL ? a->key : "";
+    a->n = json_array_size(features);
+    a->codes = calloc(a->n + 1, sizeof *a->codes);
     a->ground = (struct odp_map_picture){.map = boundaries, .coast = coast};
-    for (int k = 0; k < 2; k++) {
-        struct picture *m = &a->frame[k];
-        *m = (struct picture){.p = &a->ground, .step = STEP};
-        fit(m, json_object_get(boundaries, "bbox"), widths[k]);
-        a->paths[k] = calloc(a->n + 1, sizeof *a->paths[k]);
-        if (a->paths[k] == NULL) {
-            odp_map_areas_free(a);
-            return NULL;
-        }
-        m->step = STEP * 3 / 2;
-        if (coast != NULL)
-            picture_neighbours(m, &a->around[k]);
-        m->step = STEP;
-        for (size_t i = 0; i < a->n; i++)
-            picture_area(m, &a->paths[k][i], json_object_get(json_array_get(a->features, i), "geometry"));
-    }
-    return a;
+    for (size_t i = 0; a->codes != NULL && i < a->n; i++)
+        a->codes[i] = code_of(boundaries, json_array_get(features, i));
+    if (a->codes != NULL && set_shapes(a, features, 0) && set_shapes(a, features, 1))
+        return a;
+    odp_map_areas_free(a);
+    return NULL;
 }
 
 void odp_map_areas_free(struct odp_map_areas *a)
@@ -72,7 +104,34 @@ void odp_map_areas_free(struct odp_map_areas *a)
             odp_buffer_release(&a->paths[k][i]);
         free(a->paths[k]);
     }
+    if (a != NULL)
+        free(a->codes);
     free(a);
+}
+
+/* ---- figures ---- */
+
+static const char *name_of(const void *names, const char *code, enum odp_lang lang)
+{
+    const json_t *both = json_object_get(json_object_get(names, "labels"), code);
+    const char *name = json_string_value(json_object_get(both, odp_lang_code(lang)));
+    name = name != NULL && *name != '\0' ? name : json_string_value(json_object_get(both, "id"));
+    return name != NULL ? name : "";
+}
+
+static void open_sheet(struct sheet *s, const struct odp_map_areas *a, const struct odp_map_areas_of *of)
+{
+    const char *list =
+        json_string_value(json_object_get(json_object_get(of->names, "title"), odp_lang_code(of->lang)));
+    s->of = of;
+    odp_areas_init(&s->figures, &(struct odp_areas_of){.summary = of->summary,
+                                                       .level = of->level,
+                                                       .list = list != NULL ? list : "",
+                                                       .codes = a->codes,
+                                                       .nshapes = a->n,
+                                                       .name = name_of,
+                                                       .ctx = of->names,
+                                                       .lang = of->lang});
 }
 
 /* ---- lines of text ---- */
@@ -118,29 +177,28 @@ static void box(struct odp_buffer *out, const struct odp_map_areas_look *look, i
 }
 
 /* Boxes side by side, the breaks where they meet; what has no figure at the end. */
-static void scale(struct odp_buffer *out, const struct areas_figures *f, int width, int y)
+static void scale(struct odp_buffer *out, const struct sheet *f, int width, int y)
 {
-    size_t n = json_array_size(f->breaks) + 1;
+    size_t n = json_array_size(f->figures.breaks) + 1;
     n = n > ODP_MAP_CLASSES ? ODP_MAP_CLASSES : n;
     int wide = (width - 2 * MARGIN) / (ODP_MAP_CLASSES + 2);
     wide = wide > 84 ? 84 : wide;
     for (size_t i = 0; i < n; i++)
-        box(out, f->of->look, (int)(n > 1 ? i * (ODP_MAP_CLASSES - 1) / (n - 1) : i), MARGIN + (int)i * wide,
-            y, wide);
+        box(out, f->of->look, odp_areas_shade(i, n, ODP_MAP_CLASSES), MARGIN + (int)i * wide, y, wide);
     for (size_t i = 0; i + 1 < n; i++) {
         odp_buffer_printf(out,
                           "<text class=\"ink\" text-anchor=\"middle\" font-size=\"%d\" x=\"%d\" y=\"%d\">",
                           width > 500 ? 12 : 10, MARGIN + (int)(i + 1) * wide, y + BOX_HEIGHT + 13);
-        areas_value(out, json_array_get(f->breaks, i), f->of->lang);
+        odp_areas_value(out, json_array_get(f->figures.breaks, i), f->of->lang);
         odp_buffer_add_str(out, "</text>");
     }
-    if (f->missing == 0)
+    if (f->figures.missing == 0)
         return;
     int x = MARGIN + (int)n * wide + 16;
     box(out, f->of->look, -1, x, y, 24);
     odp_buffer_printf(out, "<text class=\"ink\" font-size=\"%d\" x=\"%d\" y=\"%d\">%s</text>",
                       width > 500 ? 12 : 10, x, y + BOX_HEIGHT + 13,
-                      odp_word(f->of->lang, W_write_areas_missing));
+                      odp_word(f->of->lang, W_summary_areas_missing));
 }
 
 /* ---- the picture ---- */
@@ -156,7 +214,7 @@ static void style(struct odp_buffer *out, const struct odp_map_areas_look *look)
     odp_buffer_printf(out, ".n{fill:%s}}</style>", look->missing[1]);
 }
 
-static void head(struct odp_buffer *out, const struct areas_figures *f, int width, int height)
+static void head(struct odp_buffer *out, const struct sheet *f, int width, int height)
 {
     struct odp_buffer text = {0};
     odp_buffer_printf(
@@ -168,7 +226,7 @@ static void head(struct odp_buffer *out, const struct areas_figures *f, int widt
         width, height, width, height, odp_lang_code(f->of->lang));
     odp_html_text(out, f->of->title);
     odp_buffer_add_str(out, "</title><desc id=\"d\">");
-    areas_alternative(&text, f);
+    odp_areas_alternative(&text, &f->figures);
     odp_html_text(out, odp_buffer_cstr(&text));
     odp_buffer_add_str(out, "</desc>");
     odp_svg_license(out, f->of->license);
@@ -178,23 +236,22 @@ static void head(struct odp_buffer *out, const struct areas_figures *f, int widt
 }
 
 /* One path a class. */
-static void shapes(struct odp_buffer *out, const struct odp_map_areas *a, const struct areas_figures *f,
-                   bool narrow)
+static void shapes(struct odp_buffer *out, const struct odp_map_areas *a, const struct sheet *f, bool narrow)
 {
-    size_t n = json_array_size(f->breaks);
+    size_t n = json_array_size(f->figures.breaks);
     odp_buffer_add_str(out,
                        "<g class=\"areas\" stroke=\"#fff\" stroke-width=\".7\" stroke-linejoin=\"round\">");
     for (int class = -1; class < ODP_MAP_CLASSES; class ++) {
         size_t start = out->len;
-        int shade = class <= 0 || n == 0 ? class : (int)((size_t) class * (ODP_MAP_CLASSES - 1) / n);
+        int shade = class < 0 ? class : odp_areas_shade((size_t) class, n + 1, ODP_MAP_CLASSES);
         if (class < 0)
             odp_buffer_printf(out, "<path class=\"n\" fill=\"%s\" d=\"", f->of->look->missing[0]);
         else
             odp_buffer_printf(out, "<path class=\"c%d\" fill=\"%s\" d=\"", shade,
-                              f->of->look->ramp[0][shade < ODP_MAP_CLASSES ? shade : ODP_MAP_CLASSES - 1]);
+                              f->of->look->ramp[0][shade]);
         size_t empty = out->len;
         for (size_t i = 0; i < a->n; i++)
-            if (f->shapes[i].class == class)
+            if (f->figures.shapes[i].class == class)
                 odp_buffer_add_slice(out, odp_buffer_slice(&a->paths[narrow][i]));
         if (out->len == empty)
             out->len = start;
@@ -205,16 +262,16 @@ static void shapes(struct odp_buffer *out, const struct odp_map_areas *a, const 
 }
 
 /* Heading, scale, places without a shape, source: below the frame, TOP of which is Y. Returns their height. */
-static int below(struct odp_buffer *out, const struct areas_figures *f, int width, int top)
+static int below(struct odp_buffer *out, const struct sheet *f, int width, int top)
 {
     struct odp_buffer beside = {0}, source = {0};
-    int y = top + 8, heading = lines(NULL, f->heading, width, 0) * LINE / SMALL_LINE;
+    int y = top + 8, heading = lines(NULL, f->figures.heading, width, 0) * LINE / SMALL_LINE;
     if (*f->of->source != '\0')
-        odp_buffer_printf(&source, odp_word(f->of->lang, W_write_areas_boundaries), f->of->source);
-    areas_beside(&beside, f);
+        odp_buffer_printf(&source, odp_word(f->of->lang, W_summary_areas_boundaries), f->of->source);
+    odp_areas_beside(&beside, &f->figures);
     if (out != NULL) {
         odp_buffer_add_str(out, "<g class=\"ink\" fill=\"#1c242b\" font-weight=\"600\">");
-        (void)lines(out, f->heading, width, y + 1);
+        (void)lines(out, f->figures.heading, width, y + 1);
         odp_buffer_add_str(out, "</g><g fill=\"#1c242b\">");
         scale(out, f, width, y + heading + 2);
         odp_buffer_add_str(out, "</g><g class=\"soft\" fill=\"#4a5560\" font-size=\"11\">");
@@ -232,10 +289,10 @@ static int below(struct odp_buffer *out, const struct areas_figures *f, int widt
 enum odp_status odp_map_areas_svg(const struct odp_map_areas *a, const struct odp_map_areas_of *of,
                                   bool narrow, struct odp_buffer *out)
 {
-    struct areas_figures f;
+    struct sheet f;
     const struct picture *m = &a->frame[narrow];
     const int width = (int)m->width, frame = (int)m->height;
-    areas_figures_init(&f, a, of);
+    open_sheet(&f, a, of);
     int height = frame + below(NULL, &f, width, frame);
     head(out, &f, width, height);
     odp_buffer_printf(
@@ -249,18 +306,18 @@ enum odp_status odp_map_areas_svg(const struct odp_map_areas *a, const struct od
     odp_buffer_add_str(out, "</g>");
     (void)below(out, &f, width, frame);
     odp_buffer_add_str(out, "</svg>\n");
-    enum odp_status status = odp_arena_status(&f.arena);
-    odp_arena_release(&f.arena);
+    enum odp_status status = odp_arena_status(&f.figures.arena);
+    odp_areas_release(&f.figures);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
 enum odp_status odp_map_areas_alternative(const struct odp_map_areas *a, const struct odp_map_areas_of *of,
                                           struct odp_buffer *out)
 {
-    struct areas_figures f;
-    areas_figures_init(&f, a, of);
-    areas_alternative(out, &f);
-    enum odp_status status = odp_arena_status(&f.arena);
-    odp_arena_release(&f.arena);
+    struct sheet f;
+    open_sheet(&f, a, of);
+    odp_areas_alternative(out, &f.figures);
+    enum odp_status status = odp_arena_status(&f.figures.arena);
+    odp_areas_release(&f.figures);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }

@@ -27,9 +27,6 @@ struct odp_map_areas_of {
     enum odp_lang lang;
     const struct odp_map_areas_look *look;
 };
-/* Which measure it shows: the first highlight with classes at that level, else the first measure with them; -1:
- * none, and no picture. */
-int odp_map_areas_measure(const json_t *summary, const char *level);
 /* The whole picture, appended; NARROW: for a telephone. */
 enum odp_status odp_map_areas_svg(const struct odp_map_areas *a, const struct odp_map_areas_of *of,
                                   bool narrow, struct odp_buffer *out) ODP_MUST_USE;

@@ -37,6 +37,7 @@ struct odp_print_brief {
     struct odp_fonts *fonts;
     struct odp_arena *arena;
     json_t *now, *before;
+    struct odp_print_map *map; /* NULL: none */
     struct rows changes, ranking;
 };
 
@@ -316,6 +317,8 @@ bool odp_print_brief_set(struct odp_print_brief *b, struct odp_paper *p)
     odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_brief), "ringkasan", 80);
     set_time(b, p);
     set_figures(b, p);
+    if (b->map != NULL)
+        odp_print_map_set(b->map, p);
     set_rows(p, &b->changes, "perubahan");
     set_rows(p, &b->ranking, "peringkat");
     return true;
@@ -330,6 +333,7 @@ struct odp_print_brief *odp_print_brief_new(const struct odp_print_job *job, str
     if (b->before != NULL)
         make_changes(b);
     make_ranking(b);
+    b->map = odp_print_map_new(job, b->now, a);
     return b;
 }
 
@@ -339,6 +343,7 @@ void odp_print_brief_free(struct odp_print_brief *b)
         return;
     odp_print_table_free(b->changes.table);
     odp_print_table_free(b->ranking.table);
+    odp_print_map_free(b->map);
     json_decref(b->now);
     json_decref(b->before);
 }

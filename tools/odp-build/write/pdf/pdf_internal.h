@@ -2,6 +2,8 @@
  * to their end. */
 #pragma once
 
+#include <jansson.h>
+
 #include "write/typesetting/paper.h"
 #include "write/facts/facts.h"
 #include "write/pdf/pdf.h"
@@ -61,6 +63,12 @@ struct odp_print_brief *odp_print_brief_new(const struct odp_print_job *job, str
                                             struct odp_arena *a);
 void odp_print_brief_free(struct odp_print_brief *b);
 bool odp_print_brief_set(struct odp_print_brief *b, struct odp_paper *p);
+/* The choropleth of SUMMARY (borrowed), in A; NULL: its places have no boundaries, or no figures. */
+struct odp_print_map;
+struct odp_print_map *odp_print_map_new(const struct odp_print_job *job, const json_t *summary,
+                                        struct odp_arena *a);
+void odp_print_map_free(struct odp_print_map *m);
+void odp_print_map_set(struct odp_print_map *m, struct odp_paper *p);
 /* The charts from number FROM on, until one would begin on a page after LAST (0: all). The number of the
  * first that is not set. */
 size_t odp_print_charts(struct odp_paper *p, const struct odp_print_job *job, size_t from, unsigned last);
