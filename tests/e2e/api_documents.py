@@ -426,8 +426,11 @@ class Documents(unittest.TestCase):
         self.assertEqual(links["conformance", "application/json"], BASE + "v1/ogc/conformance")
         classes = self.json("v1/ogc/conformance.json")["conformsTo"]
         self.assertEqual(len(classes), len(set(classes)))
-        for name in ("ogcapi-features-1/1.0/conf/core", "ogcapi-features-3/1.0/conf/features-filter", "cql2/1.0/conf/basic-cql2"):
+        for name in ("ogcapi-features-1/1.0/conf/core", "ogcapi-features-3/1.0/conf/features-filter", "cql2/1.0/conf/basic-cql2", "cql2/1.0/conf/functions"):
             self.assertIn("http://www.opengis.net/spec/" + name, classes)
+        functions = {f["name"]: f for f in self.json("v1/ogc/functions.json")["functions"]}
+        self.assertEqual(functions["SUBSTR"], {"name": "SUBSTR", "description": "SUBSTR(x, i[, n])", "returns": ["string"],
+                                               "arguments": [{"type": ["string"]}, {"type": ["integer"]}, {"type": ["integer"]}]})
         for page in ("conformance.html", "conformance.en.html"):
             text = (self.site / "v1/ogc" / page).read_text()
             self.assertEqual(re.findall(r"<li><code>(.*?)</code></li>", text), classes)

@@ -156,7 +156,7 @@ def tree_of(table, condition):
     if op == "between":
         return ("between", False, field, *(literal(v) for v in condition["values"]))
     if op == "like":
-        return ("like", False, ("casei", field), ("casei", ("literal", "string", condition["value"], condition["value"])))
+        return ("like", False, ("call", "CASEI", [field]), ("call", "CASEI", [("literal", "string", condition["value"], condition["value"])]))
     return ("compare", op, field, literal(condition["value"]))
 
 

@@ -2,6 +2,7 @@
 Fractions, geometry is exact (whole numbers). A filter is a tree of tuples; it can be written as CQL2 text and as CQL2 JSON."""
 import datetime
 import decimal
+import unicodedata
 from fractions import Fraction
 
 COMPARE = {"=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
@@ -147,6 +148,27 @@ def kept(x, divided=False):
     return None if whole > 38 else Fraction(round(x * 10 ** min(20, 38 - whole)), 10 ** min(20, 38 - whole))
 
 
+def substr(text, start, n=None):
+    """Characters from START (1 is the first, -1 the last), at most N."""
+    if start == 0 or start.denominator != 1 or (n is not None and (n.denominator != 1 or n < 0)):
+        return None
+    first = int(start) - 1 if start > 0 else len(text) + int(start)
+    last = len(text) if n is None else first + int(n)
+    return text[max(first, 0):max(last, 0)]
+
+
+def rounded(x, places=Fraction(0)):
+    unit = Fraction(10) ** int(places)
+    return kept(Fraction(int(abs(x) * unit + Fraction(1, 2)), 1) / unit * (1 if x > 0 else -1))
+
+
+def without_marks(text):
+    return unicodedata.normalize("NFC", "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn"))
+
+
+FUNCTIONS = {"CASEI": str.casefold, "ACCENTI": without_marks, "UPPER": str.upper, "LOWER": str.lower, "TRIM": str.strip, "LENGTH": lambda x: Fraction(len(x)),
+             "SUBSTR": substr, "CONCAT": lambda *x: "".join(x), "STARTS_WITH": str.startswith, "ENDS_WITH": str.endswith, "CONTAINS": str.__contains__,
+             "ABS": abs, "ROUND": rounded, "YEAR": lambda d: Fraction(int(d[:4])), "MONTH": lambda d: Fraction(int(d[5:7]))}
 ARITHMETIC = {"+": lambda a, b: kept(a + b), "-": lambda a, b: kept(a - b), "*": lambda a, b: kept(a * b),
               "/": lambda a, b: kept(a / b if b else None, True)}
 
@@ -157,9 +179,11 @@ def value(tree, record):
         return record[tree[1]]
     if kind == "literal":
         return tree[2]
-    if kind == "casei":
-        inner = value(tree[1], record)
-        return None if inner is None else inner.casefold()
+    if kind == "call":
+        arguments = [value(t, record) for t in tree[2]]
+        if tree[1] == "COALESCE":
+            return next((a for a in arguments if a is not None), None)
+        return None if None in arguments else FUNCTIONS[tree[1]](*arguments)
     if kind == "arith":
         a, b = value(tree[2], record), value(tree[3], record)
         return None if a is None or b is None else ARITHMETIC[tree[1]](a, b)
@@ -205,6 +229,8 @@ def truth(tree, record):
         return None if x is None else negated(like(x, pattern), tree[1])
     if kind == "null":
         return (value(tree[2], record) is None) != tree[1]
+    if kind == "call":
+        return value(tree, record)
     shape = record["geometry"]
     return None if shape is None else SPATIAL[tree[1]](shape, tree[2]["shape"])
 
@@ -238,8 +264,8 @@ def text(tree):
         return tree[1] if tree[1].isidentifier() else '"' + tree[1] + '"'
     if kind == "literal":
         return literal_text(tree[1], tree[3])
-    if kind == "casei":
-        return f"CASEI({text(tree[1])})"
+    if kind == "call":
+        return f"{tree[1]}({', '.join(text(t) for t in tree[2])})"
     if kind == "arith":
         return f"({text(tree[2])} {tree[1]} {text(tree[3])})"
     if kind == "compare":
@@ -278,8 +304,8 @@ def as_json(tree):
         return {"property": tree[1]}
     if kind == "literal":
         return literal_json(tree[1], tree[3])
-    if kind == "casei":
-        return {"op": "casei", "args": [as_json(tree[1])]}
+    if kind == "call":
+        return {"op": tree[1].lower(), "args": [as_json(t) for t in tree[2]]}
     if kind in ("arith", "compare"):
         return {"op": tree[1], "args": [as_json(tree[2]), as_json(tree[3])]}
     if kind == "between":

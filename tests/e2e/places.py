@@ -79,6 +79,22 @@ class Places(odp.Case):
                     seen += 1
         self.assertGreater(seen, 150)
 
+    def test_files_say_the_same(self):
+        """The JSON has the CSV's lines, in order; what is not there is left out."""
+        for code in PLACES:
+            document = json.loads((self.site / f"tempat/{code}.json").read_text(), parse_float=str, parse_int=str)
+            found = []
+            for m in document["data"]:
+                title = m["title"]["id"] + (f": {m['label']['id']}" if "label" in m else "")
+                slug = "/".join(m[k] for k in ("dataset", "resource") if k in m)
+                found += [{"dataset": slug, "measure": m["measure"], "title": title, "unit": m.get("unit", {}).get("id", ""), **v} for v in m["values"]]
+            self.assertEqual(found, [{k: v for k, v in line.items() if v != "" or k == "unit"} for line in read(self.site / f"tempat/{code}.csv")])
+            self.assertEqual((document["code"], document["status"]), (code, "success"))
+            for path, name in ((f"tempat/{code}.oembed.json", "tempat"), (f"en/places/{code}.oembed.json", "places")):
+                oembed = json.loads((self.site / path).read_text())
+                self.assertIn(f"/{name}.html?kode={code}", oembed["html"])
+                self.assertIn(f'application/json+oembed" title="{oembed["title"]}"', (self.site / path.replace(".oembed.json", ".html")).read_text())
+
     def decimals(self, slug, measure):
         return next(m["decimals"] for m in self.summary(slug)["measures"] if m["name"] == measure)
 
@@ -95,7 +111,7 @@ class Places(odp.Case):
                     with_figures |= set(rows) if level in ("kabkota", "provinsi") else set()
         self.assertGreater(len(with_figures), 500)
         for code in with_figures:
-            for path in (f"tempat/{code}.html", f"en/places/{code}.html", f"tempat/{code}.csv"):
+            for path in (f"tempat/{code}.html", f"en/places/{code}.html", f"tempat/{code}.csv", f"tempat/{code}.json"):
                 self.assertTrue((self.site / path).is_file(), path)
         self.assertEqual({path.stem for path in (self.site / "tempat").glob("*.html")}, with_figures | {"index"})
         for page in ("tempat/32.73.html", "en/places/32.html", "tempat/index.html", "katalog/kumuh/index.html"):

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import urllib.parse
+from fractions import Fraction
 
 import filterlib
 import odp
@@ -56,6 +57,34 @@ class Maker:
             raw = "12"
         return ("literal", kind, filterlib.read(kind, raw), raw)
 
+    def text(self, depth=0):
+        """A text, often made by functions."""
+        rng = self.rng
+        name = rng.choice([f for f, k in self.fields if k == "string"])
+        if depth > 2 or rng.random() < 0.4:
+            return ("field", name) if rng.random() < 0.7 else self.literal(name)
+        call = rng.choice(["CASEI", "ACCENTI", "UPPER", "LOWER", "TRIM", "SUBSTR", "CONCAT", "COALESCE"])
+        arguments = [self.text(depth + 1)]
+        if call in ("CONCAT", "COALESCE"):
+            arguments += [self.text(depth + 1) for _ in range(rng.randrange(1, 3))]
+        if call == "SUBSTR":
+            arguments += [("literal", "integer", Fraction(n), str(n)) for n in (rng.choice([-3, -1, 1, 2, 4]), rng.randrange(0, 4))][:rng.randrange(1, 3)]
+        return ("call", call, arguments)
+
+    def called(self):
+        """A condition that a function makes."""
+        rng, pick = self.rng, self.rng.random()
+        if pick < 0.4:
+            return ("call", rng.choice(["STARTS_WITH", "ENDS_WITH", "CONTAINS"]), [self.text(), self.text(2)])
+        if pick < 0.6:
+            return ("compare", rng.choice(ORDERED), ("call", "LENGTH", [self.text()]), ("literal", "integer", Fraction(4), "4"))
+        if pick < 0.7:
+            unit = ("literal", "integer", Fraction(rng.choice([-1, 0, 1])), None)
+            return ("compare", rng.choice(ORDERED), ("call", "ROUND", [("field", "nilai"), (*unit[:3], str(unit[2]))]), ("call", "ABS", [self.number()]))
+        if pick < 0.8:
+            return ("compare", rng.choice(ORDERED), ("call", rng.choice(["YEAR", "MONTH"]), [("field", rng.choice(["tanggal", "bulan"]))]), ("literal", "integer", Fraction(6), "6"))
+        return ("compare", rng.choice(ORDERED), self.text(), self.text())
+
     def number(self, depth=0):
         name = self.rng.choice([f for f, k in self.fields if k in ("number", "integer")])
         if depth > 2 or self.rng.random() < 0.5:
@@ -66,6 +95,8 @@ class Maker:
         rng = self.rng
         name, kind = rng.choice(self.fields)
         field, pick = ("field", name), rng.random()
+        if rng.random() < 0.15:
+            return self.called()
         if pick < 0.12:
             return ("null", rng.random() < 0.5, field)
         if kind == "boolean":
@@ -76,10 +107,10 @@ class Maker:
             pattern = rng.choice(["{}%", "%{}%", "{}", "%{}", "_{}%"]).format(part)
             literal = ("literal", "string", pattern, pattern)
             if rng.random() < 0.3:
-                return ("like", rng.random() < 0.3, ("casei", field), ("casei", literal))
+                return ("like", rng.random() < 0.3, ("call", "CASEI", [field]), ("call", "CASEI", [literal]))
             return ("like", rng.random() < 0.3, field, literal)
         if kind == "string" and pick < 0.6:
-            return ("compare", rng.choice(["=", "<>"]), ("casei", field), ("casei", self.literal(name)))
+            return ("compare", rng.choice(["=", "<>"]), ("call", "CASEI", [field]), ("call", "CASEI", [self.literal(name)]))
         if kind in ("number", "integer") and pick < 0.35:
             return ("compare", rng.choice(ORDERED), self.number(), self.number())
         if pick < 0.7:

@@ -1,6 +1,7 @@
 """What became of a dataset is told from version to version: katalog/<slug>/perubahan.html, en/catalog/<slug>/changes.html."""
 import html
 import re
+import shutil
 import unittest
 
 import odp
@@ -24,7 +25,7 @@ class Story(odp.Case):
         if (self.dir / "catalog" / self.slug).exists():
             self.update(self.slug, date, text)
         else:
-            self.dataset(self.slug, text, FIELDS, {"schema": {"primaryKey": ["id"]}}, **{"odp:lastUpdate": date, "odp:record": {"id": "kawasan", "en": "areas"}})
+            self.dataset(self.slug, text, FIELDS, {"schema": {"primaryKey": ["id"]}}, **{"odp:lastUpdate": date, "odp:record": {"id": "kawasan", "en": "areas"}, "odp:recordOne": {"id": "kawasan", "en": "area"}})
         self.odp("build", "--quiet")
 
     def text(self, path):
@@ -42,7 +43,7 @@ class Story(odp.Case):
         (page, indonesian), (_, english) = self.story()
         self.assertIn("2 kawasan berubah; luas naik ", indonesian)
         self.assertIn("1 kawasan berubah, 1 baru, 1 hilang; luas naik ", indonesian)
-        self.assertIn("1 areas changed, 1 are new, 1 are gone; size rose by ", english)
+        self.assertIn("1 area changed, 1 is new, 1 is gone; size rose by ", english)
         # The biggest first, with its name (which is data), in the page's language.
         self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20 %")
         self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20 %")
@@ -57,8 +58,22 @@ class Story(odp.Case):
         # The page that lies in the version's folder for ever, in both languages.
         page, lasting = self.text(f"data/{self.slug}/2024-03-01/changes.html")
         self.assertIn("2 rekaman berubah, 0 baru, 0 hilang: 4 menjadi 4 rekaman.", lasting)
-        self.assertIn("2 records changed, 0 are new, 0 are gone: 4 became 4 records.", lasting)
+        self.assertIn("Records changed: 2, new: 0, gone: 0; in all 4 before, 4 now.", lasting)
         self.assertIn('<th scope="row"><bdi>Luas</bdi> <span lang="en"><bdi>Size</bdi></span></th>', page)
+
+    def test_places_lead_to_their_pages(self):
+        shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")
+        fields = [{"name": "kode", "type": "string"}, {"name": "unit", "type": "integer"}]
+        more = {"schema": {"primaryKey": ["kode"]}, "odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "references/provinsi", "fields": ["kode"]}}]}
+        self.dataset("rumah", "kode,unit\n11,5\n12,7\n", fields, more, **{"odp:lastUpdate": "2024-01-01"})
+        self.odp("build", "--quiet")
+        self.update("rumah", "2024-02-01", "kode,unit\n11,9\n31,1\n")
+        self.odp("build", "--quiet")
+        page, text = self.text("katalog/rumah/perubahan.html")
+        self.assertEqual(set(re.findall(r'<a href="\.\./\.\./(tempat/\d+\.html)">(.*?)</a>', page)), {("tempat/11.html", "Aceh"), ("tempat/31.html", "DKI Jakarta")})
+        self.assertIn("Hilang: Sumatera Utara", text)  # no table has it any more, so it has no page
+        listed = {r["collection"]: r.get("place") for r in odp.read_json(self.dir / "build/site/search/index.json")["resources"]}
+        self.assertEqual((listed["rumah"], listed["kabkota"]), ("kode", None))
 
     def test_what_is_not_known_is_not_told(self):
         """A version between that was withdrawn: nobody knows what changed there."""

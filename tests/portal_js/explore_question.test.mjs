@@ -66,6 +66,15 @@ test("a filter reads as people and the API write it", () => {
         { field: "nama", op: "like", value: "%a'b'c%" },
     ]);
     assert.equal(writeFilter(read("luas=1 AND legal = TRUE").where, config), "luas = 1 AND legal = TRUE");
+    assert.deepEqual(read("starts_with(nama, '5%') AND ENDS_WITH(nama, 'a_b') AND CONTAINS(CASEI(nama), CASEI('x\\\\y')) AND (CONTAINS(\"in\", ''))"), {
+        where: [
+            { field: "nama", op: "like", value: "5\\%%", casei: false },
+            { field: "nama", op: "like", value: "%a\\_b", casei: false },
+            { field: "nama", op: "like", value: "%x\\\\y%" },
+            { field: "in", op: "like", value: "%%", casei: false },
+        ],
+        left: [],
+    });
 });
 
 test("what cannot be read is said, and the rest is read", () => {
@@ -80,6 +89,11 @@ test("what cannot be read is said, and the rest is read", () => {
         ["luas > 1 AND luas = luas + 1", 1, "operation"],
         ["luas > 1 AND tanggal = 'kemarin'", 1, "value"],
         ["luas > 1 AND luas LIKE '1%'", 1, "kind"],
+        ["luas > 1 AND STARTS_WITH(luas, '1')", 1, "kind"],
+        ["luas > 1 AND STARTS_WITH(nama, nama)", 1, "syntax"],
+        ["luas > 1 AND STARTS_WITH(nama)", 1, "syntax"],
+        ["luas > 1 AND LENGTH(nama) = 2", 1, "operation"],
+        ["luas > 1 AND nama = UPPER('x')", 1, "operation"],
         ["luas > 1 AND lama < 'P1Y'", 1, "kind"],
         ["luas > 1 AND daftar = 'x'", 1, "kind"],
         ["luas > 1 AND nama = 'x", 0, "syntax"],

@@ -298,6 +298,7 @@ static void check(const char *name)
         check(#name);                                                                                        \
     }
 ANSWERS(truth)
+ANSWERS(functions)
 ANSWERS(wide)
 ANSWERS(geometry)
 ANSWERS(faults)
@@ -311,7 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truth),  cmocka_unit_test(test_wide),     cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_faults), cmocka_unit_test(test_json),     cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_sql),    cmocka_unit_test(test_literals),
+        cmocka_unit_test(test_sql),    cmocka_unit_test(test_literals), cmocka_unit_test(test_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

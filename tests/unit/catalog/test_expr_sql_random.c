@@ -11,6 +11,8 @@ static const char *some(int field)
     return v;
 }
 
+static void say_string(struct words *w);
+
 static void say_number(struct words *w, int depth)
 {
     static const int number_fields[] = {A, B, W, I, V, K, TH};
@@ -23,7 +25,17 @@ static void say_number(struct words *w, int depth)
                                       "9223372036854775807.0",
                                       "0.1000000000000000055511151231257827",
                                       "12e0"};
-    switch (pick(depth > 0 ? 9 : 7)) {
+    switch (pick(depth > 0 ? 11 : 7)) {
+    case 9:
+        say(w, pick(2) ? "ABS(" : "COALESCE(0, ");
+        say_number(w, depth - 1);
+        say(w, ")");
+        return;
+    case 10:
+        say(w, pick(2) ? "YEAR(d) + LENGTH(" : "ROUND(b, 1) - LENGTH(");
+        say_string(w);
+        say(w, ")");
+        return;
     case 0:
         say(w, "%s", odd[pick(sizeof odd / sizeof *odd)]);
         return;
@@ -46,7 +58,17 @@ static void say_number(struct words *w, int depth)
 
 static void say_string(struct words *w)
 {
-    switch (pick(5)) {
+    static const char *const calls[] = {"UPPER(",  "LOWER(CASEI(", "TRIM(",         "ACCENTI(",
+                                        "CONCAT(", "SUBSTR(",      "COALESCE('x', "};
+    static const char *const ends[] = {")", "))", ")", ")", ", t)", ", 2, 3)", ")"};
+    size_t call = pick(sizeof calls / sizeof *calls);
+    switch (pick(7)) {
+    case 5:
+    case 6:
+        say(w, "%s", calls[call]);
+        say_string(w);
+        say(w, "%s", ends[call]);
+        break;
     case 0:
         say_text(w, some(T));
         break;
@@ -133,7 +155,14 @@ static void say_leaf(struct words *w)
                                            "%n%",
                                            "ab%c_",
                                            "\xf4\x8f\xbf\xbf%"};
-    switch (pick(12)) {
+    switch (pick(13)) {
+    case 12:
+        say(w, pick(3) == 0 ? "STARTS_WITH(" : pick(2) ? "ENDS_WITH(" : "CONTAINS(");
+        say_string(w);
+        say(w, ", ");
+        say_string(w);
+        say(w, ")");
+        break;
     case 0:
         say(w, "%s IS %sNULL",
             pick(4) == 0   ? "geometry"

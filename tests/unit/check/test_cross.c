@@ -180,8 +180,9 @@ static void test_groups_and_conditions(void **state)
         HEADER "1,y,2,,2024-01-02,,true,\n2,x,1,,,,true,\n3,y,3,,2024-01-01,,true,\n4,y,-9,,,,true,\n5,y,1,,,"
                ",false,\n6,,1,,,,true,\n",
         HEADER "p,x,1.0,,,,true,\nq,y,4,,,,true,\nr,y,1,,,,false,\n");
-    expect(&f, "L02 a 0: k = y, b = true: total = 5, b.total = 4\nL02 a 0: k = y, b = false: total = 1, "
-               "b.total = 4\n");
+    expect(&f,
+           "L02 a 2: k = y, b = true [2, 4]: total = 5, b.total = 4\nL02 a 6: k = y, b = false: total = 1, "
+           "b.total = 4\n");
     folder_release(&f);
 }
 

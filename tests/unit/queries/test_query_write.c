@@ -329,6 +329,7 @@ static void test_page(void **state)
     f.columns[2].unit = (struct odp_text){{"hektare", "hectares"}};
     f.values[1] = ODP_LIT("<script>alert('&')</script>");
     f.call.dataset_title = "Peta & kumuh";
+    f.call.place = "luas"; /* whatever the catalogue says is one */
     f.call.ogc = true;
     f.call.self = "https://h/items";
     f.q.normal = "filter=a%3C1";
@@ -349,7 +350,7 @@ static void test_page(void **state)
         "<tr><th scope=\"row\"><a "
         "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</a></th>"
         "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td "
-        "class=\"n\">12.50</td><td>{&quot;a&quot;:[1,2]}</td>"
+        "class=\"n\"><a href=\"https://data.example.go.id/tempat/12.50.html\">12.50</a></td><td>{&quot;a&quot;:[1,2]}</td>"
         "<td>Polygon (106.5, -5.875)</td></tr>"));
     assert_non_null(strstr(page, "<p>Menampilkan 1 dari 5 rekaman yang cocok.</p>"));
     assert_non_null(

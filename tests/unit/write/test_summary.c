@@ -97,7 +97,8 @@ static void test_figures(void **state)
     assert_string_equal(there, back);
     assert_string_equal(
         there,
-        "{\"table\":\"uji\",\"records\":6,\"record\":{\"id\":\"rekaman\",\"en\":\"records\"},\n"
+        "{\"table\":\"uji\",\"records\":6,\"record\":{\"id\":\"rekaman\",\"en\":\"records\"},\"one\":{\"id\":"
+        "\"rekaman\",\"en\":\"record\"},\n"
         "\"place\":{\"field\":\"kode\",\"list\":\"kabkota\",\"edition\":\"2025\"},\n"
         "\"time\":{\"field\":\"tahun\",\"panel\":false,\"values\":[\"2021\",\"2022\"]},\n\"measures\":[\n"
         "{\"name\":\"count\",\"aggregate\":\"count\",\"title\":{\"id\":\"Jumlah rekaman\",\"en\":\"Number of "

@@ -214,6 +214,7 @@ static enum odp_status arrange(struct opening *o)
         qsort(c->datasets, c->ndatasets, sizeof *c->datasets, by_order);
     number_resources(c);
     order_resources(c);
+    odp_catalog_index(c);
     return odp_arena_status(&c->arena);
 }
 
@@ -226,6 +227,8 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
         return odp_failure_set("allocate", dir, ENOMEM);
     struct odp_catalog *c = &o.own->c;
     odp_arena_init(&c->arena);
+    odp_map_init(&c->slugs);
+    odp_map_init(&c->fields);
     odp_arena_init(&o.scratch);
     c->dir = odp_arena_str(&c->arena, dir);
     c->root = links ? NULL : c->dir;
@@ -265,6 +268,8 @@ void odp_catalog_close(struct odp_catalog *c)
     for (struct own_item *i = own->json; i != NULL; i = i->next)
         json_decref(i->p);
     own_patterns_free(own);
+    odp_map_release(&c->slugs);
+    odp_map_release(&c->fields);
     odp_arena_release(&c->arena);
     free(own);
 }

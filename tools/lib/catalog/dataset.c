@@ -141,6 +141,7 @@ static const struct key keys[] = {
     KNOWN("odp:charts"),
     KNOWN("odp:highlights"),
     KNOWN("odp:record"),
+    KNOWN("odp:recordOne"),
     KNOWN("odp:print"),
     KNOWN("odp:slices"),
     KNOWN("odp:theme"),

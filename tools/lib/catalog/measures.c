@@ -199,6 +199,7 @@ void measures_read(struct node resource, const struct entry *e, struct odp_resou
     struct node highlights = node_inherited(resource, "odp:highlights", r->primary);
     m->time = -1;
     node_line(node_inherited(resource, "odp:record", r->primary), 60, &m->record);
+    node_line(node_inherited(resource, "odp:recordOne", r->primary), 60, &m->one);
     if (r->schema.n == 0)
         return;
     aggregates_read(resource, e, r);

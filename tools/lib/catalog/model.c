@@ -17,8 +17,66 @@ const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
                                             [ODP_CHART_GANTT] = "gantt",
                                             NULL};
 
+static bool same_meaning(const struct odp_field *a, const struct odp_field *b)
+{
+    return a->type == b->type &&
+           strcmp(odp_text_get(&a->unit, ODP_LANG_ID), odp_text_get(&b->unit, ODP_LANG_ID)) == 0;
+}
+
+static void add_meaning(struct odp_catalog *c, const struct odp_dataset *d, const struct odp_field *f)
+{
+    bool fresh;
+    uint32_t number = odp_map_put(&c->fields, odp_slice_of(f->name), &fresh);
+    if (fresh) {
+        c->meanings = odp_arena_more(&c->arena, c->meanings, number, sizeof(struct odp_field_meaning *));
+        c->meanings[number] = NULL;
+    }
+    struct odp_field_meaning **m = &c->meanings[number];
+    while (*m != NULL && !same_meaning((*m)->field, f))
+        m = &(*m)->next;
+    if (*m == NULL) {
+        *m = odp_arena_zero(&c->arena, 1, sizeof **m);
+        (*m)->field = f;
+        (*m)->first = d;
+    } else if ((*m)->other == NULL && (*m)->first != d) {
+        (*m)->other = d;
+    }
+}
+
+void odp_catalog_index(struct odp_catalog *c)
+{
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        const struct odp_dataset *d = &c->datasets[i];
+        bool fresh, published = d->state != ODP_STATE_DRAFT && d->state != ODP_STATE_WITHDRAWN;
+        (void)odp_map_put(&c->slugs, odp_slice_of(d->slug), &fresh);
+        for (size_t k = 0; k < d->nresources && published && !d->reference; k++)
+            for (uint32_t f = 0; f < d->resources[k].schema.n; f++)
+                if (d->resources[k].schema.fields[f].is_public)
+                    add_meaning(c, d, &d->resources[k].schema.fields[f]);
+    }
+}
+
+const struct odp_dataset *odp_catalog_other_meaning(const struct odp_catalog *c, const struct odp_dataset *d,
+                                                    const struct odp_field *f)
+{
+    uint32_t number = odp_map_find(&c->fields, odp_slice_of(f->name));
+    const struct odp_dataset *found = NULL;
+    for (const struct odp_field_meaning *m = number != ODP_MAP_NONE ? c->meanings[number] : NULL; m != NULL;
+         m = m->next) {
+        const struct odp_dataset *other = m->first != d ? m->first : m->other;
+        if (other != NULL && !same_meaning(m->field, f) && (found == NULL || other < found))
+            found = other;
+    }
+    return found;
+}
+
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)
 {
+    uint32_t number = odp_map_find(&c->slugs, odp_slice_of(slug));
+    if (number != ODP_MAP_NONE && strcmp(c->datasets[number].slug, slug) == 0)
+        return &c->datasets[number];
+    if (c->slugs.n == c->ndatasets && strchr(slug, '/') == NULL && c->slugs.n > 0)
+        return NULL;
     for (size_t i = 0; i < c->ndatasets; i++)
         if (strcmp(c->datasets[i].slug, slug) == 0 ||
             (c->datasets[i].reference && strcmp(c->datasets[i].path, slug) == 0))

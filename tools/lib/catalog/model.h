@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/limits.h"
 #include "catalog/schema.h"
 #include "catalog/theme.h"
@@ -135,6 +136,7 @@ struct odp_measure {
 /* odp:record, odp:highlights, odp:aggregate: what is summed up, by time and place. */
 struct odp_measures {
     struct odp_text record;   /* what a record is, in the plural: "kawasan", "slum areas"; may be empty */
+    struct odp_text one;      /* odp:recordOne: in the singular; may be empty */
     struct odp_measure *item; /* by rank: those of odp:highlights (nhighlights) first, at most 40 */
     uint32_t n, nhighlights;
     int time;   /* public field: a year, yearmonth, date or datetime (by its year); -1: none */
@@ -379,11 +381,27 @@ struct odp_catalog {
     size_t nresources;                     /* of datasets and code lists: the bound of odp_resource.index */
     const struct odp_resource **resources; /* all, by index */
     const struct odp_resource *
-        *order; /* all, so that targets of foreign keys come first (cycles: by index) */
+        *order;            /* all, so that targets of foreign keys come first (cycles: by index) */
+    struct odp_map slugs;  /* numbers of datasets; empty: none of them (odp_catalog_index) */
+    struct odp_map fields; /* names of public fields of published datasets … */
+    struct odp_field_meaning **meanings; /* … and what they mean, by number of the name */
 };
+
+/* What a name stands for in some datasets: a type and a unit. */
+struct odp_field_meaning {
+    const struct odp_field *field;           /* of FIRST */
+    const struct odp_dataset *first, *other; /* by their order; NULL: no other */
+    struct odp_field_meaning *next;
+};
+
+/* Fills the tables that odp_catalog_find and odp_catalog_other_meaning look into: once all datasets are there. */
+void odp_catalog_index(struct odp_catalog *c);
 
 /* "kumuh", "kabkota", "references/kabkota"; or NULL. */
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug);
+/* The first published dataset but D, no code list, whose public field of F's name has another type or unit; NULL: none. */
+const struct odp_dataset *odp_catalog_other_meaning(const struct odp_catalog *c, const struct odp_dataset *d,
+                                                    const struct odp_field *f);
 /* The nearest slug (or path of a code list) by edit distance, or NULL when none is near. */
 const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
 

@@ -29,16 +29,24 @@ bool odp_site_path_is_package(const char *path)
     return strncmp(path, "packages/", 9) == 0 && strchr(path + 9, '/') != NULL;
 }
 
+struct odp_slice odp_site_path_slug(const char *path)
+{
+    static const struct {
+        const char *folder, *ends;
+    } of[] = {{"data/", "/"}, {"search/", "/"}, {"v1/", "/."}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const char *slug = path + strlen(of[i].folder);
+        size_t len = strncmp(path, of[i].folder, strlen(of[i].folder)) == 0 ? strcspn(slug, of[i].ends) : 0;
+        if (len > 0 && (slug[len] == '/' || strncmp(slug + len, ".json", 5) == 0))
+            return (struct odp_slice){slug, len};
+    }
+    return (struct odp_slice){"", 0};
+}
+
 bool odp_site_path_is_of(const char *path, const char *slug)
 {
-    size_t len = strlen(slug);
-    if (strncmp(path, "data/", 5) == 0)
-        return strncmp(path + 5, slug, len) == 0 && path[5 + len] == '/';
-    if (strncmp(path, "search/", 7) == 0)
-        return strncmp(path + 7, slug, len) == 0 && path[7 + len] == '/';
-    if (strncmp(path, "v1/", 3) != 0 || strncmp(path + 3, slug, len) != 0)
-        return false;
-    return path[3 + len] == '/' || strncmp(path + 3 + len, ".json", 5) == 0;
+    struct odp_slice found = odp_site_path_slug(path);
+    return found.len > 0 && strncmp(found.ptr, slug, found.len) == 0 && slug[found.len] == '\0';
 }
 
 static bool read_class(const char *name, enum odp_class *cls)
@@ -96,6 +104,19 @@ const struct odp_site_file *odp_site_files_find(const struct odp_site_file *file
 {
     const struct odp_site_file key = {.path = path};
     return n > 0 ? bsearch(&key, files, n, sizeof key, odp_site_file_by_path) : NULL;
+}
+
+size_t odp_site_files_from(const struct odp_site_file *files, size_t n, const char *path)
+{
+    size_t low = 0;
+    for (size_t high = n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(files[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b)

@@ -23,6 +23,8 @@ struct odp_site_file {
 const char *odp_class_name(enum odp_class cls);
 /* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…", "search/<slug>/…" */
 bool odp_site_path_is_of(const char *path, const char *slug);
+/* The dataset or list that PATH is of by the rule above: its slug, a part of PATH; empty: of none. */
+struct odp_slice odp_site_path_slug(const char *path);
 /* "packages/<language>/…": a package of the client libraries, or a file beside one. Its bytes never change.
  */
 bool odp_site_path_is_package(const char *path);
@@ -43,6 +45,9 @@ enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file
 /* The file at PATH among N sorted ones, or NULL. */
 const struct odp_site_file *odp_site_files_find(const struct odp_site_file *files, size_t n,
                                                 const char *path);
+/* The first of N sorted files whose path is not before PATH: those that begin with PATH follow each other from
+ * there. */
+size_t odp_site_files_from(const struct odp_site_file *files, size_t n, const char *path);
 int odp_site_file_by_path(const void *a, const void *b); /* for qsort */
 /* Whether both have the same bytes. */
 bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b);

@@ -95,10 +95,48 @@ struct odp_output *odp_stage_output(struct odp_stage *s)
     return &s->output;
 }
 
+void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
+{
+    s->same = site;
+}
+
+/* Links the file at PATH of the site before, and its twins, if it has BYTES. DONE: it has others. */
+static enum odp_status put_same(struct odp_stage *s, const char *path, const char *media_type,
+                                enum odp_class cls, struct odp_slice bytes)
+{
+    static const char *const twins[] = {"", ".gz", ".br"};
+    const struct odp_site_file *old = s->same != NULL ? odp_site_find(s->same, path) : NULL;
+    uint8_t digest[ODP_SHA256_SIZE];
+    struct odp_arena arena;
+    if (old == NULL || old->size != bytes.len || old->cls != cls)
+        return ODP_DONE;
+    if (odp_digest_of(bytes.ptr, bytes.len, digest) != ODP_OK)
+        return ODP_FAIL;
+    if (memcmp(digest, old->sha256, sizeof digest) != 0)
+        return ODP_DONE;
+    enum odp_status status = ODP_OK;
+    odp_arena_init(&arena);
+    for (size_t i = 0; i < sizeof twins / sizeof *twins && status == ODP_OK; i++) {
+        const char *at = odp_arena_printf(&arena, "%s%s", path, twins[i]);
+        const struct odp_site_file *f = odp_site_find(s->same, at);
+        if (f == NULL || (i > 0 && f->encoding == NULL))
+            continue;
+        struct odp_site_file copy = *f;
+        copy.settled = true;
+        copy.media_type = media_type;
+        status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(s->same), at), at, &copy);
+    }
+    odp_arena_release(&arena);
+    return status;
+}
+
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
                               enum odp_class cls, struct odp_slice bytes)
 {
     struct odp_file *f;
+    enum odp_status status = put_same(s, path, media_type, cls, bytes);
+    if (status != ODP_DONE)
+        return status;
     if (stage_create(s, path, &f) != ODP_OK)
         return ODP_FAIL;
     if (odp_file_write(f, bytes.ptr, bytes.len) != ODP_OK) {
@@ -209,6 +247,9 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     s->builds = odp_arena_printf(&s->arena, "%s.builds", name);
     s->list = odp_arena_zero(&s->arena, 1, sizeof *s->list);
     odp_arena_init(&s->list->arena);
+    odp_arena_init(&s->list->order);
+    odp_map_init(&s->list->paths);
+    odp_map_init(&s->list->slugs);
     pthread_mutex_init(&s->list->mutex, NULL); /* cannot fail with default attributes */
     enum odp_status status = check_out(s, &s->arena);
     if (status == ODP_OK)
@@ -236,6 +277,9 @@ void odp_stage_close(struct odp_stage *s)
     if (s->lock >= 0)
         (void)close(s->lock);
     pthread_mutex_destroy(&s->list->mutex);
+    odp_map_release(&s->list->slugs);
+    odp_map_release(&s->list->paths);
+    odp_arena_release(&s->list->order);
     odp_arena_release(&s->list->arena);
     odp_arena_release(&s->arena);
     free(s);

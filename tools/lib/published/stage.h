@@ -18,6 +18,9 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir,
 /* Removes a stage that was not switched. NULL is allowed. */
 void odp_stage_close(struct odp_stage *s);
 struct odp_output *odp_stage_output(struct odp_stage *s);
+/* From now on odp_stage_put links what has the bytes that it has in SITE, and its twins with it. SITE is whole,
+ * here, and made by this program, so twins made anew would be the same. */
+void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site);
 /* Writes a small file of the site. Thread-safe, like the output. */
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
                               enum odp_class cls, struct odp_slice bytes) ODP_MUST_USE;
@@ -27,23 +30,28 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug) ODP_MUST_U
  * the previous site has none. BAD: a file there has changed (ODP-V03). */
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                 struct odp_diags *diags) ODP_MUST_USE;
-/* The same for every file that WANT accepts. A staged file at such a path gives way unless its bytes are the
+/* The same for every file that WANT accepts (of SLUG alone; NULL: of all). A staged file at such a path gives way unless its bytes are the
  * same. Bytes of a remote site are entered without them: the build is sparse. OK also if there are none. */
-enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous,
+enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
 /* The same, at other paths: RENAME makes the new one in A. */
-enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
+enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
-/* Removes every staged file that DROP accepts. */
-enum odp_status odp_stage_drop_if(struct odp_stage *s,
+/* Removes every staged file (of SLUG alone; NULL: of all) that DROP accepts. */
+enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   bool (*drop)(const void *ctx, const struct odp_site_file *f),
                                   const void *ctx) ODP_MUST_USE;
 /* A staged file by path, or NULL. Borrowed until the stage changes. */
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
-const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n); /* sorted by path */
+/* All of them, sorted by path. Borrowed until the stage changes. */
+const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n);
+/* Those whose path begins with PREFIX, which names a dataset ("data/kumuh/2024/"), sorted by path: a copy in A.
+ * Looks at that dataset's files alone. */
+const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const char *prefix,
+                                            struct odp_arena *a, size_t *n);
 
 /* Who may have the staged file at PATH, from now on. */
 void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls);

@@ -17,30 +17,39 @@ static void remove_empty_folders(const struct odp_stage *s, char *full)
     }
 }
 
-enum odp_status odp_stage_drop_if(struct odp_stage *s,
+/* Drops file I of the list if DROP accepts it. */
+static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f, struct odp_arena *a,
+                                bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
+{
+    if (f->path == NULL || !drop(ctx, f))
+        return ODP_OK;
+    char *full = odp_path_join(a, s->dir, f->path);
+    enum odp_status status =
+        unlink(full) != 0 && errno != ENOENT ? odp_failure_set("remove", full, errno) : ODP_OK;
+    if (status == ODP_OK)
+        remove_empty_folders(s, full);
+    f->path = NULL;
+    odp_arena_reset(a);
+    return status;
+}
+
+enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   bool (*drop)(const void *ctx, const struct odp_site_file *f),
                                   const void *ctx)
 {
     struct stage_list *l = s->list;
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
-    size_t kept = 0;
     odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
-    for (size_t i = 0; i < l->n; i++) {
-        if (status != ODP_OK || !drop(ctx, &l->files[i])) {
-            l->files[kept++] = l->files[i];
-            continue;
-        }
-        char *full = odp_path_join(&arena, s->dir, l->files[i].path);
-        if (unlink(full) != 0 && errno != ENOENT)
-            status = odp_failure_set("remove", full, errno);
-        else
-            remove_empty_folders(s, full);
-        odp_arena_reset(&arena);
-    }
-    l->nsorted = l->nsorted == l->n ? kept : 0;
-    l->n = kept;
+    if (slug == NULL)
+        for (size_t i = 0; i < l->n && status == ODP_OK; i++)
+            status = drop_one(s, &l->files[i], &arena, drop, ctx);
+    uint32_t number = slug != NULL ? odp_map_find(&l->slugs, odp_slice_of(slug)) : ODP_MAP_NONE;
+    for (uint32_t i = number != ODP_MAP_NONE ? l->newest[number] : ODP_MAP_NONE;
+         i != ODP_MAP_NONE && status == ODP_OK; i = l->before[i])
+        status = drop_one(s, &l->files[i], &arena, drop, ctx);
+    l->sorted = NULL;
     pthread_mutex_unlock(&l->mutex);
     odp_arena_release(&arena);
     return status;
@@ -53,7 +62,7 @@ static bool is_of_slug(const void *slug, const struct odp_site_file *f)
 
 enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
 {
-    return odp_stage_drop_if(s, is_of_slug, slug);
+    return odp_stage_drop_if(s, slug, is_of_slug, slug);
 }
 
 /* Carries F of PREVIOUS over to PATH. BAD: it is damaged (reported). */
@@ -64,6 +73,7 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     struct odp_site_file at = *f;
     enum odp_status status = ODP_OK;
     at.path = path;
+    at.settled = true;
     if (!odp_site_has(previous, f)) {
         if (s->origin == NULL)
             odp_stage_set_origin(s, odp_site_origin(previous));
@@ -71,10 +81,8 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     } else {
         const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
         status = odp_site_intact(previous, f, from);
-        status = status == ODP_OK ? odp_stage_link(s, from, path, f) : status;
+        status = status == ODP_OK ? odp_stage_link(s, from, path, &at) : status;
     }
-    if (status == ODP_OK)
-        odp_stage_last(s)->settled = true;
     return status == ODP_BAD ? odp_site_file_damaged(diags, odp_site_shown(previous), f) : status;
 }
 
@@ -91,53 +99,89 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
     return f != NULL && memcmp(f->sha256, staged->sha256, sizeof f->sha256) != 0 && c->want(c->ctx, f);
 }
 
-enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
+struct carrying {
+    struct odp_stage *stage;
+    const struct carried *what;
+    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a);
+    struct odp_diags *diags;
+    struct odp_arena scratch;
+    size_t n; /* how many files the site before has there */
+};
+
+/* The files that begin with PREFIX and are of SLUG; NULL: of any. */
+static enum odp_status carry_below(struct carrying *c, const char *prefix, const char *slug)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_site_files(c->what->previous, &n);
+    enum odp_status status = ODP_OK;
+    for (size_t i = odp_site_files_from(files, n, prefix);
+         i < n && strncmp(files[i].path, prefix, strlen(prefix)) == 0 && status != ODP_FAIL; i++) {
+        if (slug != NULL && !odp_site_path_is_of(files[i].path, slug))
+            continue;
+        c->n++;
+        if (!c->what->want(c->what->ctx, &files[i]))
+            continue;
+        const char *path =
+            c->rename != NULL ? c->rename(c->what->ctx, files[i].path, &c->scratch) : files[i].path;
+        enum odp_status one =
+            odp_stage_find(c->stage, path) != NULL
+                ? ODP_OK /* the same bytes, made again */
+                : carry_file(c->stage, c->what->previous, &files[i], path, c->diags, &c->scratch);
+        status = one == ODP_OK ? status : one; /* go on, to name every damaged file */
+        odp_arena_reset(&c->scratch);
+    }
+    return status;
+}
+
+/* FOUND: how many files there are, wanted or not. */
+static enum odp_status carry(struct odp_stage *s, const struct carried *what, const char *slug,
+                             char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
+                             struct odp_diags *diags, size_t *found)
+{
+    static const char *const folders[] = {"data/", "search/", "v1/"};
+    struct carrying c = {.stage = s, .what = what, .rename = rename, .diags = diags};
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    odp_arena_init(&c.scratch);
+    enum odp_status status = slug == NULL ? carry_below(&c, "", NULL) : ODP_OK;
+    for (size_t i = 0; slug != NULL && i < sizeof folders / sizeof *folders && status != ODP_FAIL; i++) {
+        enum odp_status one = carry_below(&c, odp_arena_printf(&arena, "%s%s", folders[i], slug), slug);
+        status = one == ODP_OK ? status : one;
+    }
+    odp_arena_release(&c.scratch);
+    odp_arena_release(&arena);
+    *found = c.n;
+    return status;
+}
+
+enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
                                    const void *ctx, struct odp_diags *diags)
 {
-    size_t n, nstaged;
-    const struct odp_site_file *files = odp_site_files(previous, &n), *before = odp_stage_files(s, &nstaged);
-    struct odp_arena arena, scratch;
-    enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
-    odp_arena_init(&scratch);
-    struct odp_site_file *staged =
-        odp_arena_array(&arena, nstaged, sizeof *staged); /* the list as it is now: it grows */
-    if (nstaged > 0)
-        memcpy(staged, before, nstaged * sizeof *staged);
-    for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-        if (!want(ctx, &files[i]))
-            continue;
-        const char *path = rename != NULL ? rename(ctx, files[i].path, &scratch) : files[i].path;
-        if (odp_site_files_find(staged, nstaged, path) != NULL)
-            continue; /* the same bytes, made again */
-        enum odp_status one = carry_file(s, previous, &files[i], path, diags, &scratch);
-        status = one == ODP_OK ? status : one; /* go on, to name every damaged file */
-        odp_arena_reset(&scratch);
-    }
-    odp_arena_release(&scratch);
-    odp_arena_release(&arena);
-    return status;
+    const struct carried what = {want, ctx, previous};
+    size_t found;
+    return carry(s, &what, slug, rename, diags, &found);
 }
 
-enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous,
+enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags)
 {
-    struct carried carried = {want, ctx, previous};
-    enum odp_status status = odp_stage_drop_if(s, gives_way, &carried);
-    return status == ODP_OK ? odp_stage_carry_as(s, previous, want, NULL, ctx, diags) : status;
+    const struct carried what = {want, ctx, previous};
+    size_t found;
+    enum odp_status status = odp_stage_drop_if(s, slug, gives_way, &what);
+    return status == ODP_OK ? carry(s, &what, slug, NULL, diags, &found) : status;
 }
 
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                 struct odp_diags *diags)
 {
-    size_t n, found = 0;
-    const struct odp_site_file *files = odp_site_files(previous, &n);
-    for (size_t i = 0; i < n; i++)
-        found += odp_site_path_is_of(files[i].path, slug);
-    enum odp_status status = odp_stage_carry_if(s, previous, is_of_slug, slug, diags);
+    const struct carried what = {is_of_slug, slug, previous};
+    size_t found = 0;
+    enum odp_status status = odp_stage_drop_if(s, slug, gives_way, &what);
+    if (status == ODP_OK)
+        status = carry(s, &what, slug, NULL, diags, &found);
     if (status == ODP_BAD && odp_stage_drop(s, slug) != ODP_OK)
         return ODP_FAIL;
     return status == ODP_OK && found == 0 ? ODP_DONE : status;

@@ -6,36 +6,6 @@
 
 /* ---- the list of files ---- */
 
-/* The place for PATH among the sorted files: after those of the same path. */
-static size_t place_of(const struct stage_list *l, const char *path)
-{
-    size_t from = 0, to = l->nsorted;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (strcmp(l->files[middle].path, path) <= 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
-/* Pages are looked up and put by turns: a few new files are inserted, only many are worth a sort. */
-static void sort_list(struct stage_list *l)
-{
-    enum { FEW = 16 };
-    if (l->n - l->nsorted > FEW) {
-        qsort(l->files, l->n, sizeof *l->files, odp_site_file_by_path);
-        l->nsorted = l->n;
-    }
-    for (; l->nsorted < l->n; l->nsorted++) {
-        struct odp_site_file f = l->files[l->nsorted];
-        size_t at = place_of(l, f.path);
-        memmove(l->files + at + 1, l->files + at, (l->nsorted - at) * sizeof f);
-        l->files[at] = f;
-    }
-}
-
 /* As HTTP sends it. What the API answers is in UTF-8, which JSON always is, but not all clients know. */
 static const char *sent_type(const char *path, const char *media_type)
 {
@@ -43,25 +13,67 @@ static const char *sent_type(const char *path, const char *media_type)
     return api ? "application/json; charset=utf-8" : media_type;
 }
 
-void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
-                   enum odp_class cls, const struct odp_file_info *info)
+/* The number of the file at PATH, a new one where there is none. */
+static uint32_t number_of(struct stage_list *l, const char *path)
+{
+    bool fresh, first;
+    uint32_t number = odp_map_put(&l->paths, odp_slice_of(path), &fresh);
+    if (!fresh)
+        return number;
+    uint32_t slug = odp_map_put(&l->slugs, odp_site_path_slug(path), &first);
+    if (first) {
+        l->newest = odp_arena_more(&l->arena, l->newest, slug, sizeof *l->newest);
+        l->newest[slug] = ODP_MAP_NONE;
+    }
+    l->files = odp_arena_more(&l->arena, l->files, l->n, sizeof *l->files);
+    l->before = odp_arena_more(&l->arena, l->before, l->n, sizeof *l->before);
+    l->before[number] = l->newest[slug];
+    l->newest[slug] = number;
+    l->n++;
+    return number;
+}
+
+void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
 {
     struct stage_list *l = s->list;
     pthread_mutex_lock(&l->mutex);
-    l->files = odp_arena_more(&l->arena, l->files, l->n, sizeof *l->files);
-    struct odp_site_file *f = &l->files[l->n++];
-    *f = (struct odp_site_file){.path = odp_arena_str(&l->arena, path),
-                                .media_type = odp_arena_str(&l->arena, sent_type(path, media_type)),
-                                .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
-                                .cls = cls,
-                                .size = info->size};
-    memcpy(f->sha256, info->sha256, sizeof f->sha256);
+    uint32_t number = number_of(l, file->path); /* may move the list */
+    struct odp_site_file *f = &l->files[number];
+    *f = *file;
+    f->path = odp_arena_str(&l->arena, file->path);
+    f->media_type = odp_arena_str(&l->arena, sent_type(file->path, file->media_type));
+    f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
+    l->sorted = NULL;
     pthread_mutex_unlock(&l->mutex);
 }
 
-struct odp_site_file *odp_stage_last(struct odp_stage *s)
+void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
+                   enum odp_class cls, const struct odp_file_info *info)
 {
-    return &s->list->files[s->list->n - 1];
+    struct odp_site_file f = {
+        .path = path, .media_type = media_type, .encoding = encoding, .cls = cls, .size = info->size};
+    memcpy(f.sha256, info->sha256, sizeof f.sha256);
+    odp_stage_enter(s, &f);
+}
+
+void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
+{
+    struct odp_site_file f = *file;
+    f.absent = true;
+    odp_stage_enter(s, &f);
+}
+
+static void sort_list(struct stage_list *l)
+{
+    if (l->sorted != NULL)
+        return;
+    odp_arena_reset(&l->order);
+    l->sorted = odp_arena_array(&l->order, l->n + 1, sizeof *l->sorted);
+    l->nsorted = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].path != NULL)
+            l->sorted[l->nsorted++] = l->files[i];
+    qsort(l->sorted, l->nsorted, sizeof *l->sorted, odp_site_file_by_path);
 }
 
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
@@ -69,23 +81,54 @@ const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n
     struct stage_list *l = s->list;
     pthread_mutex_lock(&l->mutex);
     sort_list(l);
-    *n = l->n;
+    *n = l->nsorted;
     pthread_mutex_unlock(&l->mutex);
-    return l->files;
+    return l->sorted;
+}
+
+static struct odp_site_file *find(struct stage_list *l, const char *path)
+{
+    uint32_t number = odp_map_find(&l->paths, odp_slice_of(path));
+    return number != ODP_MAP_NONE && l->files[number].path != NULL ? &l->files[number] : NULL;
 }
 
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path)
 {
-    size_t n;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    return odp_site_files_find(files, n, path);
+    pthread_mutex_lock(&s->list->mutex);
+    const struct odp_site_file *f = find(s->list, path);
+    pthread_mutex_unlock(&s->list->mutex);
+    return f;
+}
+
+const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const char *prefix,
+                                            struct odp_arena *a, size_t *n)
+{
+    struct stage_list *l = s->list;
+    struct odp_site_file *found = NULL;
+    *n = 0;
+    pthread_mutex_lock(&l->mutex);
+    uint32_t slug = odp_map_find(&l->slugs, odp_site_path_slug(prefix));
+    for (uint32_t i = slug != ODP_MAP_NONE ? l->newest[slug] : ODP_MAP_NONE; i != ODP_MAP_NONE;
+         i = l->before[i]) {
+        if (l->files[i].path == NULL || strncmp(l->files[i].path, prefix, strlen(prefix)) != 0)
+            continue;
+        found = odp_arena_more(a, found, *n, sizeof *found);
+        found[(*n)++] = l->files[i];
+    }
+    pthread_mutex_unlock(&l->mutex);
+    if (*n > 0)
+        qsort(found, *n, sizeof *found, odp_site_file_by_path);
+    return found;
 }
 
 void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls)
 {
-    const struct odp_site_file *f = odp_stage_find(s, path);
+    pthread_mutex_lock(&s->list->mutex);
+    struct odp_site_file *f = find(s->list, path);
     if (f != NULL)
-        s->list->files[f - s->list->files].cls = cls;
+        f->cls = cls;
+    s->list->sorted = NULL;
+    pthread_mutex_unlock(&s->list->mutex);
 }
 
 /* ---- places and links ---- */
@@ -106,20 +149,6 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
     return status == ODP_OK ? full : NULL;
 }
 
-/* Enters FILE once more, at PATH. */
-static void add_same(struct odp_stage *s, const struct odp_site_file *file, const char *path)
-{
-    struct odp_file_info info = {.size = file->size};
-    memcpy(info.sha256, file->sha256, sizeof info.sha256);
-    odp_stage_add(s, path, file->media_type, file->encoding, file->cls, &info);
-}
-
-void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
-{
-    add_same(s, file, file->path);
-    odp_stage_last(s)->absent = true;
-}
-
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
                                const struct odp_site_file *file)
 {
@@ -127,8 +156,11 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
     odp_arena_init(&arena);
     const char *full = odp_stage_place(s, path, &arena);
     enum odp_status status = full != NULL ? odp_file_link(from, full) : ODP_FAIL;
+    struct odp_site_file at = *file;
+    at.path = path;
+    at.absent = false;
     if (status == ODP_OK)
-        add_same(s, file, path);
+        odp_stage_enter(s, &at);
     odp_arena_release(&arena);
     return status;
 }
@@ -139,14 +171,12 @@ enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
+    const char *from = odp_path_join(&arena, s->dir, copy.path);
+    copy.path = path;
     if (copy.absent)
-        add_same(s, &copy, path);
+        odp_stage_enter(s, &copy);
     else
-        status = odp_stage_link(s, odp_path_join(&arena, s->dir, copy.path), path, &copy);
-    if (status == ODP_OK) {
-        odp_stage_last(s)->settled = copy.settled;
-        odp_stage_last(s)->absent = copy.absent;
-    }
+        status = odp_stage_link(s, from, path, &copy);
     odp_arena_release(&arena);
     return status;
 }

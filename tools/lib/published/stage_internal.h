@@ -3,14 +3,21 @@
 
 #include <pthread.h>
 
+#include "base/map.h"
 #include "published/stage.h"
 
-struct stage_list { /* a pointer, because even readers of a const stage sort it */
-    struct odp_site_file *files;
+struct stage_list {              /* a pointer, because even readers of a const stage sort it */
+    struct odp_site_file *files; /* as they came; without a path: dropped */
     size_t n;
-    size_t nsorted;         /* the first files of the list that are in order */
-    pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
-    struct odp_arena arena; /* the files, their paths and types */
+    struct odp_map paths;         /* a path has the number of its file */
+    struct odp_map slugs;         /* of odp_site_path_slug; "": of none */
+    uint32_t *newest;             /* by number of the slug: the last file of it */
+    uint32_t *before;             /* by number of the file: the file of the same slug that came before it */
+    pthread_mutex_t mutex;        /* guards the list, the arena and the counter */
+    struct odp_arena arena;       /* the files, their paths and types */
+    struct odp_arena order;       /* SORTED */
+    struct odp_site_file *sorted; /* a copy by path; NULL: the list has changed since */
+    size_t nsorted;
     uint64_t scratches;
 };
 
@@ -21,10 +28,11 @@ struct odp_stage {
     const char *dir;    /* the stage's folder; NULL once it was switched or removed */
     int lock;           /* descriptor of builds/.lock, locked; -1: none */
     struct stage_list *list;
-    const char *origin; /* where absent files are; NULL: all are here */
+    const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
+    const char *origin;          /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
 };
 
-/* The file that this thread entered last; no other thread adds files meanwhile. */
-struct odp_site_file *odp_stage_last(struct odp_stage *s);
+/* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
+void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);

@@ -5,6 +5,7 @@
 
 #include "commands/changed.h"
 #include "commands/failure.h"
+#include "commands/intake.h"
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
 #include "commands/rounds.h"
@@ -48,7 +49,8 @@ static const char *time_of_report(char *out, size_t size)
         }                                                                                                    \
     }
 static const struct pipeline_command building = {odp_run_build, FAILED, NULL},
-                                     checking = {odp_run_check, FAILED, NULL};
+                                     checking = {odp_run_check, FAILED, NULL},
+                                     trying = {odp_run_check, FAILED, intake_hint};
 
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
 {
@@ -123,6 +125,17 @@ static int check_changed(struct invocation *inv)
     return code;
 }
 
+/* The file as intake would make it. */
+static int check_taken_in(struct invocation *inv)
+{
+    struct taking *taking = NULL;
+    int code = intake_check_open(inv, &taking);
+    if (code == EXIT_CLEAN)
+        code = run_pipeline(inv, &checking, NULL);
+    intake_check_close(taking);
+    return code;
+}
+
 static int run_check(struct invocation *inv)
 {
     if (inv->changed != NULL)
@@ -135,6 +148,7 @@ static int run_check(struct invocation *inv)
         inv->options.as_file = inv->words[0];
         inv->options.slugs = &inv->options.as_slug;
         inv->options.nslugs = 1;
+        return inv->intake ? check_taken_in(inv) : run_pipeline(inv, &trying, NULL);
     } else {
         inv->options.slugs = inv->words;
         inv->options.nslugs = inv->nwords;

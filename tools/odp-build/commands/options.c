@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "words/commands.h"
+#include "words/intake.h"
 
 #define AT(member) offsetof(struct invocation, member)
 

@@ -15,10 +15,8 @@ static enum odp_status link_files(struct build *b, const struct odp_dataset *d, 
     struct odp_arena *a = b->run.arena;
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", d->slug, part->version);
     size_t n;
-    const struct odp_site_file *files = odp_stage_files(b->run.stage, &n);
+    const struct odp_site_file *files = odp_stage_below(b->run.stage, prefix, a, &n);
     for (size_t i = 0; i < n; i++) {
-        if (strncmp(files[i].path, prefix, strlen(prefix)) != 0)
-            continue;
         char *to = odp_path_join(a, folder, files[i].path + strlen(prefix));
         const char *from = odp_stage_place(b->run.stage, files[i].path, a);
         char *slash = strrchr(to, '/');

@@ -116,11 +116,11 @@ static enum odp_status carry_former(struct build *b, const struct part *part)
 {
     const struct keep k = {part->former, part, b->number, false, false, NULL};
     const struct former f = {k, b->run.previous, b->run.arena};
-    enum odp_status status = odp_stage_drop_if(b->run.stage, gives_way, &f);
+    enum odp_status status = odp_stage_drop_if(b->run.stage, part->history.slug, gives_way, &f);
     if (status != ODP_OK)
         return status;
-    return odp_stage_carry_as(b->run.stage, b->run.previous, keeps_former, under_present_slug, &k,
-                              b->run.result->diags);
+    return odp_stage_carry_as(b->run.stage, b->run.previous, part->former, keeps_former, under_present_slug,
+                              &k, b->run.result->diags);
 }
 
 enum odp_status odp_build_carry(struct build *b, const struct odp_dataset *d, bool all)
@@ -136,7 +136,7 @@ enum odp_status odp_build_carry(struct build *b, const struct odp_dataset *d, bo
     if (b->run.previous == NULL)
         return ODP_OK;
     enum odp_status status =
-        odp_stage_carry_if(b->run.stage, b->run.previous, keeps, &k, b->run.result->diags);
+        odp_stage_carry_if(b->run.stage, b->run.previous, d->slug, keeps, &k, b->run.result->diags);
     return status == ODP_OK && all && elsewhere && part->history.n > 0
                ? odp_history_put(b->run.stage, &part->history)
                : status;
@@ -164,5 +164,5 @@ enum odp_status odp_build_drop_thinned(struct build *b, const struct odp_dataset
     bool any = false;
     for (size_t i = 0; i < part->nlog; i++)
         any = any || strcmp(part->log[i].what, "thinned") == 0;
-    return any ? odp_stage_drop_if(b->run.stage, is_thinned, &t) : ODP_OK;
+    return any ? odp_stage_drop_if(b->run.stage, d->slug, is_thinned, &t) : ODP_OK;
 }

@@ -65,9 +65,9 @@ static bool is_of(const void *ctx, const struct odp_site_file *f)
 static enum odp_status carry(struct build *b, const struct odp_dataset *d, struct odp_arena *a)
 {
     const char *prefix = odp_arena_printf(a, "data/%s/labels-", d->slug);
-    return b->run.previous != NULL
-               ? odp_stage_carry_if(b->run.stage, b->run.previous, is_of, prefix, b->run.result->diags)
-               : ODP_OK;
+    return b->run.previous != NULL ? odp_stage_carry_if(b->run.stage, b->run.previous, d->slug, is_of, prefix,
+                                                        b->run.result->diags)
+                                   : ODP_OK;
 }
 
 enum odp_status odp_build_labels(struct build *b)

@@ -373,6 +373,9 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
 static void pass_note_result(struct pass *p)
 {
     struct task *t = p->task;
+    pthread_mutex_lock(&p->run->lock);
+    odp_run_note_unsound(p->run, p->resource, p->diags);
+    pthread_mutex_unlock(&p->run->lock);
     t->errors = own_errors(p);
     t->warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     if (p->validator == NULL)
@@ -413,7 +416,8 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     char *path = odp_run_source(r, resource, &p.arena);
     if (open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;
-    status = pass_run(&p, path, path, quiet, job);
+    bool as = r->options->as_shown != NULL && strcmp(path, r->options->as_file) == 0;
+    status = pass_run(&p, path, as ? r->options->as_shown : path, quiet, job);
     if (status != ODP_FAIL &&
         odp_run_source_stays(r, resource) != ODP_OK) /* what was found wrong was perhaps only half written */
         status = ODP_FAIL;

@@ -63,6 +63,7 @@ struct odp_options {
     size_t nslugs;
     bool chosen;                   /* only those named, even where none is */
     const char *as_slug, *as_file; /* check --as SLUG FILE */
+    const char *as_shown;          /* what is said for the file; NULL: its path */
     const char
         *formats; /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
     const char *today; /* YYYY-MM-DD or NULL */

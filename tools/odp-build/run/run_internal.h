@@ -22,9 +22,10 @@ enum role {
 struct task {
     enum role role;
     uint64_t rows, errors, warnings;
-    bool read;     /* its source was read to the end */
-    bool compared; /* of a check: its content is compared with a published one, so its digest is wanted */
-    bool stamped;  /* it was looked at (source_state.c), and was this */
+    uint8_t *unsound; /* where its errors are, for rules across datasets (rules_across.c); NULL: not asked */
+    bool read;        /* its source was read to the end */
+    bool compared;    /* of a check: its content is compared with a published one, so its digest is wanted */
+    bool stamped;     /* it was looked at (source_state.c), and was this */
     uint8_t stamp[ODP_SHA256_SIZE];
     char *last_update;      /* newest value of odp:lastUpdate's field, or NULL */
     struct odp_arena arena; /* of what is published of it: resources may be emitted beside each other */
@@ -134,6 +135,8 @@ enum odp_status odp_run_portal(struct run *r) ODP_MUST_USE;
 bool odp_run_rule_active(const struct run *r, const struct odp_cross_rule *rule);
 enum odp_status odp_run_rules_begin(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_rules_end(struct run *r) ODP_MUST_USE;
+/* Where the errors in DIAGS are: of OWN, which has been read; NULL: of all tables, beside what is known. */
+void odp_run_note_unsound(struct run *r, const struct odp_resource *own, const struct odp_diags *diags);
 
 /* ---- pass.c ---- */
 

@@ -233,6 +233,7 @@ static void count_late_errors(struct run *r)
 {
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(r->result->diags, &n);
+    odp_run_note_unsound(r, NULL, r->result->diags);
     for (size_t i = 0; i < n; i++) {
         if (groups[i]->severity != ODP_SEVERITY_ERROR || groups[i]->dataset == NULL ||
             groups[i]->resource == NULL)

@@ -71,7 +71,7 @@ static enum odp_status finish(struct build *b)
             status == ODP_OK ? odp_stage_find(r->stage, "manifest.json") : NULL;
         if (manifest == NULL || memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0)
             return status;
-        status = odp_stage_drop_if(r->stage, is_closing, NULL);
+        status = odp_stage_drop_if(r->stage, NULL, is_closing, NULL);
         if (status == ODP_OK)
             status = odp_build_log_append(b);
     }

@@ -254,15 +254,12 @@ size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char ou
         char letter;
         int width, number; /* a number of that many digits, or */
         const char *text;  /* a text of at most that many bytes */
-    } rows[] = {{'Y', 4, d->year, NULL},
-                {'y', 2, d->year % 100, NULL},
-                {'m', 2, d->month, NULL},
-                {'d', 2, d->day, NULL},
-                {'e', 1, d->day, NULL},
-                {'B', 20, 0, month},
-                {'b', 3, 0, d->month == 8 ? "Agt" : month},
-                {'A', 20, 0, weekday},
-                {'a', 3, 0, weekday}};
+    } rows[] = {{'Y', 4, d->year, NULL},   {'y', 2, d->year % 100, NULL},
+                {'m', 2, d->month, NULL},  {'d', 2, d->day, NULL},
+                {'e', 1, d->day, NULL},    {'H', 2, d->hour, NULL},
+                {'M', 2, d->minute, NULL}, {'S', 2, d->second, NULL},
+                {'B', 20, 0, month},       {'b', 3, 0, d->month == 8 ? "Agt" : month},
+                {'A', 20, 0, weekday},     {'a', 3, 0, weekday}};
     size_t n = 0;
     for (const char *p = pattern; *p != '\0'; p++) {
         bool directive = *p == '%', bare = directive && p[1] == '-';
@@ -270,7 +267,7 @@ size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char ou
         p += directive ? 1 + bare : 0;
         while (directive && i < sizeof rows / sizeof *rows && rows[i].letter != *p)
             i++;
-        if (i == sizeof rows / sizeof *rows)
+        if (i == sizeof rows / sizeof *rows || (directive && strchr("HMS", *p) != NULL && !d->has_time))
             return 0;
         int got, width = bare && *p != 'y' ? 1 : rows[i].width;
         if (!directive)

@@ -3,15 +3,14 @@
  *   or: and {OR and} · and: not {AND not} · not: [NOT] predicate
  *   predicate: sum [comparison sum | [NOT] BETWEEN sum AND sum | [NOT] LIKE text | [NOT] IN ( sum {, sum} ) |
  * IS [NOT] NULL] sum: product {(+|-) product} · product: sign {(*|/) sign} · sign: [+|-] primary primary:
- * number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | CASEI(sum) | field | S_…(geometry, literal) |
- *            ( or )
+ * number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | FUNCTION(sum {, sum}) | field |
+ *            S_…(geometry, literal) | ( or )
  *
  * After a fault the next token is the end, so every part returns by itself (struct compiler). */
 #include <string.h>
 
 #include "catalog/expr/expr_internal.h"
 #include "words/expr.h"
-#include "catalog/expr/text.h"
 
 /* ---- spatial functions ---- */
 
@@ -258,41 +257,124 @@ static struct operand parse_instant(struct compiler *c, enum kind kind)
     return out;
 }
 
-static struct operand parse_casei(struct compiler *c)
-{
-    struct operand out = parse_sum(c);
-    expr_require(c, &out, KIND_TEXT);
-    if (!out.literal || c->status != ODP_OK) {
-        (void)expr_emit(c, OP_FOLD, KIND_TEXT, 1);
-        return out;
-    }
-    struct odp_slice *text = &c->expr->code[out.first].text;
-    char *folded = odp_arena_alloc(c->arena, text->len * EXPR_FOLD + 1);
-    *text = (struct odp_slice){folded, expr_fold(*text, folded)};
-    return out;
-}
-
 static bool is_word(const struct token *t, const char *word)
 {
     return t->text.len == strlen(word) && strncasecmp(t->text.ptr, word, t->text.len) == 0;
+}
+
+/* MORE must be of FIRST's kind; OTHERS: that is settled, by others before MORE. */
+static void unify(struct compiler *c, struct operand *first, struct operand *more, bool ordered, bool others)
+{
+    enum kind was = first->kind;
+    expr_unify(c, first, more, ordered);
+    if (others && first->kind != was)
+        expr_require(c, more, was);
+}
+
+/* Argument K of F must be of the kind that F takes there; FIRST is what F was given before. */
+static void check_argument(struct compiler *c, const struct odp_expr_function *f, uint32_t k,
+                           struct operand *first, struct operand *arg)
+{
+    const char letter = f->arguments[k < strlen(f->arguments) ? k : strlen(f->arguments) - 1];
+    if (letter == 's')
+        expr_require(c, arg, KIND_TEXT);
+    else if (letter == 'n' || letter == 'i')
+        expr_require(c, arg, KIND_NUMBER);
+    else if (letter == 'd' && arg->kind != KIND_YEARMONTH)
+        expr_require(c, arg, KIND_DATE);
+    else if (letter == '*')
+        unify(c, first, arg, false, k > 1);
+}
+
+/* STARTS_WITH(x, 'a%') is x LIKE 'a\%%', for which there are indexes. */
+static struct odp_slice pattern_of(struct compiler *c, const char *like, struct odp_slice part)
+{
+    char *out = odp_arena_alloc(c->arena, part.len * 2 + 2);
+    size_t n = 0;
+    for (; *like != '\0'; like++) {
+        if (*like == '%')
+            out[n++] = '%';
+        for (size_t i = 0; *like == '=' && i < part.len; i++) {
+            if (part.ptr[i] == '%' || part.ptr[i] == '_' || part.ptr[i] == '\\')
+                out[n++] = '\\';
+            out[n++] = part.ptr[i];
+        }
+    }
+    return (struct odp_slice){out, n};
+}
+
+/* A text that is made of literals is a literal: a pattern of LIKE. */
+static bool fold_call(struct compiler *c, const struct instr *in, const struct operand *out)
+{
+    struct expr_cell arg[EXPR_ARGS];
+    struct instr *code = &c->expr->code[out->first];
+    for (uint32_t k = 0; k < in->field; k++)
+        arg[k] = (struct expr_cell){
+            .num = code[k].num, .text = code[k].text, .truth = code[k].truth ? ODP_TRUE : ODP_FALSE};
+    const struct expr_cell value = expr_call(in, arg, c->arena);
+    if (value.text.ptr == NULL)
+        return false;
+    *code = (struct instr){.op = OP_CONST_TEXT, .kind = KIND_TEXT, .text = value.text};
+    c->expr->n = out->first + 1;
+    c->stack -= in->field - 1;
+    return true;
+}
+
+/* The call of function NUMBER, whose N arguments are OUT … LAST. */
+static void finish_call(struct compiler *c, int number, uint32_t n, bool literal, struct operand *out,
+                        const struct operand *last)
+{
+    const struct odp_expr_function *f = odp_expr_function((size_t)number);
+    const struct instr in = {
+        .op = OP_CALL, .kind = (uint8_t)out->kind, .field = n, .relation = (uint8_t)number};
+    if (f->like != NULL && last->literal) {
+        struct odp_slice *part = &c->expr->code[last->first].text;
+        *part = pattern_of(c, f->like, *part);
+        expr_emit(c, OP_LIKE, KIND_TEXT, 2);
+        out->literal = false;
+    } else {
+        out->literal = literal && f->returns == 's' && fold_call(c, &in, out);
+        if (!out->literal)
+            *expr_emit(c, OP_CALL, out->kind, n) = in;
+    }
+    out->kind = expr_call_gives(&in);
+}
+
+static struct operand parse_call(struct compiler *c, const struct token *name, int number)
+{
+    const struct odp_expr_function *f = odp_expr_function((size_t)number);
+    struct operand out = {0}, arg;
+    bool literal = true;
+    uint32_t n = 0;
+    do {
+        arg = parse_sum(c);
+        out = n == 0 ? arg : out;
+        check_argument(c, f, n, &out, &arg);
+        literal = literal && arg.literal;
+    } while (++n < f->most && expr_take(c, TOKEN_COMMA));
+    if (n < f->least || peek(c)->kind == TOKEN_COMMA)
+        expr_fault_about(c, name, W_expr_write_as, odp_slice_of(f->form), (struct odp_slice){0});
+    if (c->status == ODP_OK)
+        finish_call(c, number, n, literal, &out, &arg);
+    return out;
 }
 
 static struct operand parse_function(struct compiler *c)
 {
     const struct token *name = peek(c);
     struct operand out = {0};
-    int relation = odp_spatial_op_find(name->text);
+    int relation = odp_spatial_op_find(name->text), number = expr_function_find(name->text);
     if (relation >= 0)
         return parse_spatial(c, (enum odp_spatial_op)relation);
     c->at += 2;
-    if (is_word(name, "date"))
+    if (number >= 0)
+        out = parse_call(c, name, number);
+    else if (is_word(name, "date"))
         out = parse_instant(c, KIND_DATE);
     else if (is_word(name, "timestamp"))
         out = parse_instant(c, KIND_DATETIME);
-    else if (is_word(name, "casei"))
-        out = parse_casei(c);
     else
-        expr_fault_about(c, name, W_expr_there_no_function_there_date, name->text, (struct odp_slice){0});
+        expr_fault_about(c, name, W_expr_there_no_function_there, name->text, expr_function_names(c->arena));
     if (!expr_take(c, TOKEN_CLOSE))
         expr_expected(c, W_expr_closing_parenthesis);
     out.at = name->at;
@@ -431,12 +513,12 @@ static void parse_between(struct compiler *c, struct operand *left, bool negate)
     if (!expr_take(c, TOKEN_AND))
         expr_expected(c, W_expr_upper_bound);
     struct operand high = parse_sum(c);
-    expr_unify(c, left, &low, true);
-    expr_unify(c, left, &high, true);
+    unify(c, left, &low, true, false);
+    unify(c, left, &high, true, true);
     finish(c, left, OP_BETWEEN, 3, negate);
 }
 
-/* The pattern is a text (or CASEI of one): it cannot come from the data. */
+/* The pattern is a text (or a function of one): it cannot come from the data. */
 static void parse_like(struct compiler *c, struct operand *left, bool negate)
 {
     expr_require(c, left, KIND_TEXT);
@@ -452,11 +534,11 @@ static void parse_in(struct compiler *c, struct operand *left, bool negate)
     if (!expr_take(c, TOKEN_OPEN))
         expr_expected(c, W_expr_opening_parenthesis);
     (void)expr_emit(c, OP_IN_BEGIN, KIND_BOOL, 0);
-    do {
+    for (bool others = false; !others || expr_take(c, TOKEN_COMMA); others = true) {
         struct operand item = parse_sum(c);
-        expr_unify(c, left, &item, false);
+        unify(c, left, &item, false, others);
         (void)expr_emit(c, OP_IN_ITEM, left->kind, 2);
-    } while (expr_take(c, TOKEN_COMMA));
+    }
     if (!expr_take(c, TOKEN_CLOSE))
         expr_expected(c, W_expr_comma_closing_parenthesis);
     finish(c, left, OP_IN_END, 2, negate);

@@ -330,19 +330,40 @@ static void logic(struct machine *m, enum op op, struct reg *a, const struct reg
     a->step |= b->step;
 }
 
-static enum odp_status fold(struct machine *m, struct reg *a)
+/* The arguments of IN begin at R. */
+static void call(struct machine *m, const struct instr *in, struct reg *r)
 {
-    uint32_t n = a->step == 0 ? 1 : m->n;
+    union {
+        uint8_t truth[STRIP];
+        struct odp_slice text[STRIP];
+        struct num num[STRIP];
+    } out;
+    struct expr_cell arg[EXPR_ARGS], value;
+    enum kind gives = expr_call_gives(in);
+    size_t step = 0;
+    for (uint32_t k = 0; k < in->field; k++)
+        step |= r[k].step;
+    uint32_t n = step == 0 ? 1 : m->n;
     for (uint32_t i = 0; i < n; i++) {
-        struct odp_slice s = a->text[i];
-        if (s.len == 0)
-            continue;
-        if (s.len > SIZE_MAX / EXPR_FOLD)
-            return odp_failure_set("fold text", NULL, 0);
-        char *out = odp_arena_alloc(m->scratch, s.len * EXPR_FOLD);
-        a->text[i] = (struct odp_slice){out, expr_fold(s, out)};
+        for (uint32_t k = 0; k < in->field; k++) {
+            enum kind kind = expr_call_takes(in, k);
+            if (kind == KIND_BOOL)
+                arg[k].truth = r[k].truth[i * r[k].step];
+            else if (is_text(kind))
+                arg[k].text = r[k].text[i * r[k].step];
+            else
+                arg[k].num = r[k].num[i * r[k].step];
+        }
+        value = expr_call(in, arg, m->scratch);
+        if (gives == KIND_BOOL)
+            out.truth[i] = value.truth;
+        else if (is_text(gives))
+            out.text[i] = value.text;
+        else
+            out.num[i] = value.num;
     }
-    return ODP_OK;
+    memcpy(r->room, &out, n * (gives == KIND_BOOL ? 1 : is_text(gives) ? sizeof *out.text : sizeof *out.num));
+    r->step = step;
 }
 
 /* Registers an instruction leaves fewer than it takes, minus one it gives: see expr_emit (program.c). */
@@ -381,8 +402,10 @@ static enum odp_status run(struct machine *m, const struct instr *in)
         for (uint32_t i = 0; i < (r[-1].step == 0 ? 1 : m->n); i++)
             r[-1].truth[i] = not_of(r[-1].truth[i]);
         return ODP_OK;
-    case OP_FOLD:
-        return fold(m, &r[-1]);
+    case OP_CALL:
+        call(m, in, r - in->field);
+        m->top -= in->field - 1;
+        return ODP_OK;
     case OP_IS_NULL:
         is_null(m, in, &r[-1]);
         return ODP_OK;

@@ -8,8 +8,8 @@
  * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic
  * is decimal and exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals);
  * division by zero is null. Text compares by bytes, dates and times by instant, false is less than true, LIKE
- * is case-sensitive with % _ and escape \. Identifiers are field names. CASEI(text) folds case as Unicode
- * does. A result whose integer part has more than 38 digits is null; fields of any length are compared
+ * is case-sensitive with % _ and escape \. Identifiers are field names. Functions take values (call.c): a null
+ * makes them null, but for COALESCE. A result whose integer part has more than 38 digits is null; fields of any length are compared
  * exactly. In a text literal '' and \' are a quote, \\ a backslash, \a \b \t \n \v \f \r control characters;
  * any other backslash stays.
  * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared
@@ -84,6 +84,17 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
 /* The normal form: equal structures are equal texts (spelling of keywords, spaces, needless parentheses,
  * forms of literals do not matter); equal meaning is not recognised. */
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;
+
+/* A function of values: call.c has the list, in order of its reading. */
+struct odp_expr_function {
+    const char *name, *form; /* "SUBSTR", "SUBSTR(x, i[, n])" */
+    const char *arguments;   /* a letter each, the last for all that follow: s text, n number, i whole number,
+                                b truth, d date or month, * anything of one kind */
+    char returns;
+    uint8_t least, most; /* arguments */
+    const char *like;    /* with a literal it is LIKE this, = for the literal; or NULL */
+};
+const struct odp_expr_function *odp_expr_function(size_t i); /* NULL: there are no more */
 
 /* Orders two canonical texts of TYPE (one that has an order) as expressions do: <0, 0, >0. */
 int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b);

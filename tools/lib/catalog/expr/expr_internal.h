@@ -9,6 +9,7 @@
 
 #define EXPR_TEXT_MAX 65536 /* bytes of one expression */
 #define EXPR_DEPTH    100   /* parentheses, NOTs and signs inside each other */
+#define EXPR_ARGS     16    /* of one function */
 
 enum token_kind {
     TOKEN_END,
@@ -73,7 +74,7 @@ enum op {
     OP_MUL,
     OP_DIV,
     OP_NEG,
-    OP_FOLD,
+    OP_CALL, /* of a function; KIND: of its arguments, where they may be of any */
     OP_EQ,
     OP_NE,
     OP_LT,
@@ -92,15 +93,16 @@ enum op {
 };
 
 struct instr {
-    uint8_t op;   /* enum op */
-    uint8_t kind; /* enum kind of the operands; of the field for OP_FIELD */
-    bool negate;  /* NOT BETWEEN, NOT LIKE, NOT IN, IS NOT NULL */
-    bool truth;   /* OP_CONST_BOOL */
-    uint32_t field;
+    uint8_t op;     /* enum op */
+    uint8_t kind;   /* enum kind of the operands; of the field for OP_FIELD */
+    bool negate;    /* NOT BETWEEN, NOT LIKE, NOT IN, IS NOT NULL */
+    bool truth;     /* OP_CONST_BOOL */
+    uint32_t field; /* OP_CALL: arguments */
     struct num num;
     struct odp_slice text; /* of dates and times: the canonical text (as in `data`, catalog/index/search.h) */
     const struct odp_spatial *spatial;
-    uint8_t relation; /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry) */
+    uint8_t relation; /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry). OP_CALL: the
+                         function's number */
 };
 
 struct odp_expr {
@@ -157,6 +159,8 @@ void expr_fault_token(struct compiler *c, const struct token *t, const char *id,
 void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en,
                       struct odp_slice first, struct odp_slice second);
 void expr_fault_field(struct compiler *c, const struct token *t);
+/* "CASEI, ACCENTI, …": all functions. */
+struct odp_slice expr_function_names(struct odp_arena *a);
 /* ID and EN are expected at the next token. */
 void expr_expected(struct compiler *c, const char *id, const char *en);
 /* TEXT with {0} and {1} replaced, in A. */
@@ -191,6 +195,16 @@ struct expr_cell {
     struct odp_slice text; /* ptr NULL: null */
     uint8_t truth;
 };
+bool expr_cell_is_null(enum kind kind, const struct expr_cell *cell);
+/* call.c. The function of NAME, in any case; -1 */
+int expr_function_find(struct odp_slice name);
+/* Of a call: the kind of argument K, and of what comes out. */
+enum kind expr_call_takes(const struct instr *in, uint32_t k);
+enum kind expr_call_gives(const struct instr *in);
+bool expr_is_casei(const struct instr *in);
+/* Its value; texts are ARG's or in A. */
+struct expr_cell expr_call(const struct instr *in, const struct expr_cell *arg, struct odp_arena *a);
+
 struct reg;
 struct reg *expr_registers(struct odp_arena *a, uint32_t depth,
                            size_t rows) ODP_MUST_USE; /* each has room for so many values */

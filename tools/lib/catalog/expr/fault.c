@@ -73,6 +73,15 @@ void expr_fault_field(struct compiler *c, const struct token *t)
     expr_fault_about(c, t, W_expr_there_no_field_fields, t->text, odp_slice_of(list));
 }
 
+struct odp_slice expr_function_names(struct odp_arena *a)
+{
+    const struct odp_expr_function *f;
+    const char *list = "";
+    for (size_t i = 0; (f = odp_expr_function(i)) != NULL; i++)
+        list = odp_arena_printf(a, "%s%s%s", list, i > 0 ? ", " : "", f->name);
+    return odp_slice_of(list);
+}
+
 void expr_expected(struct compiler *c, const char *id, const char *en)
 {
     static const struct odp_text end = {{W_expr_breaks_off}}, here = {{W_expr_expected_here}};

@@ -258,18 +258,21 @@ static const struct operation {
     {"<=", FORM_INFIX, TOKEN_LE, 2},         {">", FORM_INFIX, TOKEN_GT, 2},
     {">=", FORM_INFIX, TOKEN_GE, 2},         {"like", FORM_INFIX, TOKEN_LIKE, 2},
     {"between", FORM_BETWEEN, TOKEN_AND, 3}, {"in", FORM_IN, TOKEN_IN, 2},
-    {"isNull", FORM_IS_NULL, TOKEN_IS, 1},   {"casei", FORM_CALL, TOKEN_NAME, 1},
-    {"+", FORM_INFIX, TOKEN_PLUS, 2},        {"-", FORM_INFIX, TOKEN_MINUS, 2},
-    {"*", FORM_INFIX, TOKEN_TIMES, 2},       {"/", FORM_INFIX, TOKEN_OVER, 2},
+    {"isNull", FORM_IS_NULL, TOKEN_IS, 1},   {"+", FORM_INFIX, TOKEN_PLUS, 2},
+    {"-", FORM_INFIX, TOKEN_MINUS, 2},       {"*", FORM_INFIX, TOKEN_TIMES, 2},
+    {"/", FORM_INFIX, TOKEN_OVER, 2},
 };
 
 static const struct operation *find_operation(struct odp_slice name)
 {
-    static const struct operation call = {"", FORM_CALL, TOKEN_NAME, 2};
+    static const struct operation spatial = {"", FORM_CALL, TOKEN_NAME, 2},
+                                  call = {"", FORM_CALL, TOKEN_NAME, 0}; /* as many as the function takes */
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (odp_slice_is(name, operations[i].name))
             return &operations[i];
-    return odp_spatial_op_find(name) >= 0 ? &call : NULL;
+    if (odp_spatial_op_find(name) >= 0)
+        return &spatial;
+    return expr_function_find(name) >= 0 ? &call : NULL;
 }
 
 static void value(struct json_writer *w, const json_t *j, const struct place *at);
@@ -330,15 +333,16 @@ static void operation(struct json_writer *w, const json_t *j, const struct place
     static const struct odp_text none = {{W_expr_there_no_operation_there_not}};
     const json_t *op = json_object_get(j, "op"), *args = json_object_get(j, "args");
     const struct place *op_at = member(w, at, "op", 0), *args_at = member(w, at, "args", 0);
-    struct odp_slice name = json_is_string(op) ? text_of(op) : (struct odp_slice){0};
+    struct odp_slice name = json_is_string(op) ? text_of(op) : (struct odp_slice){0}, all;
     const struct operation *o = json_is_string(op) ? find_operation(name) : NULL;
     size_t n = json_array_size(args);
     if (o == NULL) {
-        wrong(w, op_at, expr_fill(w->c.arena, none.in[ODP_LANG_ID], name, name),
-              expr_fill(w->c.arena, none.in[ODP_LANG_EN], name, name));
+        all = expr_function_names(w->c.arena);
+        wrong(w, op_at, expr_fill(w->c.arena, none.in[ODP_LANG_ID], name, all),
+              expr_fill(w->c.arena, none.in[ODP_LANG_EN], name, all));
         return;
     }
-    if (!json_is_array(args) || n < o->args || (o->form != FORM_CHAIN && n > o->args)) {
+    if (!json_is_array(args) || n < o->args || (o->form != FORM_CHAIN && o->args > 0 && n > o->args)) {
         wrong_args(w, o, args == NULL ? at : args_at);
         return;
     }

@@ -54,7 +54,7 @@ static void spatial(const struct instr *in, const struct odp_expr *e, struct odp
 /* Everything but values and calls is put in parentheses. */
 static void operand(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
 {
-    bool bare = n->child == NULL || n->in->op == OP_FOLD;
+    bool bare = n->child == NULL || n->in->op == OP_CALL;
     odp_buffer_add_str(out, bare ? "" : "(");
     write_node(n, e, out);
     odp_buffer_add_str(out, bare ? "" : ")");
@@ -109,9 +109,12 @@ static void write_node(const struct expr_node *n, const struct odp_expr *e, stru
         odp_buffer_add_str(out, in->op == OP_NEG ? "-" : "NOT ");
         operand(n->child, e, out);
         break;
-    case OP_FOLD:
-        odp_buffer_add_str(out, "CASEI(");
-        write_node(n->child, e, out);
+    case OP_CALL:
+        odp_buffer_add_str(out, odp_expr_function(in->relation)->name);
+        for (const struct expr_node *k = n->child; k != NULL; k = k->next) {
+            odp_buffer_add_char(out, k == n->child ? '(' : ',');
+            write_node(k, e, out);
+        }
         odp_buffer_add_char(out, ')');
         break;
     case OP_IS_NULL:

@@ -496,3 +496,20 @@ struct num num_div(struct num a, struct num b)
     return (struct num){
         .m = (a.m < 0) != (b.m < 0) ? -(__int128)q : (__int128)q, .scale = NUM_PLACES, .state = NUM_OK};
 }
+
+struct num num_round(struct num a, int64_t places)
+{
+    a = narrow(a);
+    if (a.state == NUM_NULL || places < -NUM_DIGITS || places > NUM_DIGITS)
+        return (struct num){.state = NUM_NULL};
+    int32_t drop = a.scale - (int32_t)places;
+    if (drop <= 0)
+        return a;
+    if (drop > NUM_DIGITS) /* less than a tenth of a unit */
+        return num_of(0);
+    wide unit = num_power10(drop), n = absolute(a.m), q = n / unit;
+    q += n % unit >= unit - n % unit;
+    a.m = a.m < 0 ? -(__int128)q : (__int128)q;
+    a.scale = places > 0 ? (int32_t)places : 0;
+    return places < 0 ? num_mul(a, num_of((__int128)num_power10(-(int32_t)places))) : a;
+}

@@ -58,3 +58,5 @@ struct num num_sub(struct num a, struct num b);
 struct num num_mul(struct num a, struct num b);
 struct num num_div(struct num a, struct num b);
 struct num num_neg(struct num a);
+/* At PLACES decimals, a half away from zero; -2: at hundreds. Null beyond -38 … 38. */
+struct num num_round(struct num a, int64_t places);

@@ -64,7 +64,7 @@ static void fill(struct expr_node *n, struct expr_node **operand, unsigned count
     n->values = op == OP_CONST_NUM || op == OP_CONST_TEXT || op == OP_CONST_BOOL;
     for (unsigned i = 0; i < count; i++)
         append(n, operand[i]);
-    if (n->in->kind == KIND_BOOL || op >= OP_EQ)
+    if (op == OP_CALL ? expr_call_gives(n->in) == KIND_BOOL : n->in->kind == KIND_BOOL || op >= OP_EQ)
         n->leaves = n->leaves > 0 ? n->leaves : 1;
 }
 
@@ -76,7 +76,7 @@ const struct expr_node *expr_tree(struct odp_arena *a, const struct odp_expr *e)
     for (uint32_t i = 0; i < e->n; i++) {
         const struct instr *in = &e->code[i];
         struct expr_node *n = &nodes[i];
-        unsigned count = expr_ops[in->op].operands;
+        unsigned count = in->op == OP_CALL ? in->field : expr_ops[in->op].operands;
         *n = (struct expr_node){.in = in, .first = i, .end = i + 1};
         top -= count;
         if (count > 0)
@@ -98,7 +98,7 @@ const struct expr_op expr_ops[] = {
     [OP_FIELD] = {NULL, 0, 0},       [OP_CONST_NUM] = {NULL, 0, 0}, [OP_CONST_TEXT] = {NULL, 0, 0},
     [OP_CONST_BOOL] = {NULL, 0, 0},  [OP_GEOMETRY] = {NULL, 0, 0},  [OP_SPATIAL] = {NULL, 0, 0},
     [OP_ADD] = {"+", 2, OP_ADD},     [OP_SUB] = {"-", 2, OP_ADD},   [OP_MUL] = {"*", 2, OP_MUL},
-    [OP_DIV] = {"/", 2, OP_MUL},     [OP_NEG] = {NULL, 1, 0},       [OP_FOLD] = {NULL, 1, 0},
+    [OP_DIV] = {"/", 2, OP_MUL},     [OP_NEG] = {NULL, 1, 0},       [OP_CALL] = {NULL, 0, 0},
     [OP_EQ] = {"=", 2, 0},           [OP_NE] = {"<>", 2, 0},        [OP_LT] = {"<", 2, 0},
     [OP_LE] = {"<=", 2, 0},          [OP_GT] = {">", 2, 0},         [OP_GE] = {">=", 2, 0},
     [OP_BETWEEN] = {NULL, 3, 0},     [OP_LIKE] = {NULL, 2, 0},      [OP_IS_NULL] = {NULL, 1, 0},

@@ -159,7 +159,7 @@ static bool numbers_fit(const struct writer *w, const struct expr_node *first, e
 
 static bool text_fits(const struct expr_node *n)
 {
-    while (n->in->op == OP_FOLD)
+    while (expr_is_casei(n->in))
         n = n->child;
     return n->in->op == OP_FIELD || n->in->op == OP_CONST_TEXT;
 }
@@ -193,7 +193,7 @@ static void operand(struct writer *w, const struct expr_node *n, enum kind kind,
         condition(w, n, false);
     } else if (n->in->op == OP_FIELD) {
         add_column(w, n->in->field);
-    } else if (n->in->op == OP_FOLD) {
+    } else if (expr_is_casei(n->in)) {
         add(w, "odp_casei(");
         operand(w, n->child, kind, type);
         add(w, ")");
@@ -447,6 +447,9 @@ static void one(struct writer *w, const struct expr_node *n, bool must)
         return;
     case OP_IS_NULL:
         is_null(w, n);
+        return;
+    case OP_CALL:
+        ask_eval(w, n);
         return;
     default:
         compare(w, n);

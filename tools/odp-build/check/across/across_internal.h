@@ -45,6 +45,8 @@ struct odp_slice cross_table_value(const struct cross_table *t, const struct cro
 const struct odp_geom *cross_group_geometry(const struct cross_group *g); /* NULL: none, or no group */
 struct cross_place cross_group_place(const struct cross_group *g);
 const struct odp_slice *cross_group_shown(const struct cross_group *g); /* the key's values as they stood */
+#define CROSS_LINES 8                                                   /* that a group remembers */
+const uint64_t *cross_group_lines(const struct cross_group *g, uint64_t *records);
 
 /* ---- rows.c: rows of a rule's own table as bytes, which wait in memory and then in a file ---- */
 
@@ -69,8 +71,8 @@ enum odp_status cross_spool_read(const struct cross_spool *s, uint64_t at, size_
 
 /* Which fields of a table are kept row by row. */
 struct cross_kept {
-    uint32_t *fields; /* by schema index */
-    uint32_t n;
+    uint32_t *fields; /* by schema index: what the rule uses, then what else names the record */
+    uint32_t used, n;
     bool geometry;
 };
 
@@ -131,7 +133,7 @@ struct odp_cross {
 
 /* ---- show.c: what a report of a broken rule says ---- */
 
-/* "pagu = 1200, proyek.nilai = 1150" of the scope's values TEXT, with KEY's fields first. Values that are
- * not public become "***". */
+/* "pagu = 1200, proyek.nilai = 1150" of the scope's values TEXT, with KEY's fields first; of a group also the
+ * lines of its records: "program = 07.02 [2, 4]: pagu = 1200". Values that are not public become "***". */
 void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text,
-                const uint32_t *key, uint32_t nkey);
+                const struct cross_group *group, const uint32_t *key, uint32_t nkey);

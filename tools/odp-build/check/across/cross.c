@@ -117,6 +117,7 @@ static void choose_kept(struct odp_cross *x, struct cross_rule *r)
     for (size_t j = 0; j < r->rule->njoins; j++)
         for (uint32_t k = 0; k < r->rule->joins[j].local.n; k++)
             add_field(kept, r->rule->joins[j].local.fields[k]);
+    kept->used = kept->n;
     for (uint32_t k = 0; k < s->primary.n; k++)
         add_field(kept, s->primary.fields[k]);
     kept->geometry = odp_expr_has_geometry(r->expr);

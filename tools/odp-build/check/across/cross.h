@@ -29,12 +29,19 @@ void odp_cross_begin(struct odp_cross *x, const struct odp_resource *r, const ch
 enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t slot) ODP_MUST_USE;
 enum odp_status odp_cross_merge(struct odp_cross *x, const struct odp_batch *b, size_t slot) ODP_MUST_USE;
 
-/* The tables that may be used: read, and not rejected. */
+/* What a rule needs of one table. */
+struct odp_cross_use {
+    const struct odp_resource *resource;
+    bool *fields; /* by the schema: which of them */
+    bool geometry;
+    bool by_row; /* each record is judged by itself: those with a wrong value in such a field are left out */
+};
 struct odp_cross_tables {
-    bool (*usable)(const void *ctx, const struct odp_resource *r);
+    /* NULL: all that USE needs is sound; "": the table is not, or was not read; else the field that is not. */
+    const char *(*unsound)(const void *ctx, const struct odp_cross_use *use);
     const void *ctx;
 };
-/* Rule I of the catalogue, which is active. Where a table is not usable, that is one note (L03). Faults go to
+/* Rule I of the catalogue, which is active. Where what it needs is not sound, that is one note (L03). Faults go to
  * DIAGS, whose overrides, severity and sink the caller sets. OK or FAIL. */
 enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool,
                                    const struct odp_cross_tables *tables,

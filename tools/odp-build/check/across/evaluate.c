@@ -199,7 +199,8 @@ static void note_broken(const struct evaluation *e, struct slot *s, size_t i, st
     for (uint32_t f = 0; f < e->r->rule->scope.n; f++)
         row[f] = e->needed[f] ? s->batch.columns[f].text[i] : (struct odp_slice){NULL, 0};
     odp_buffer_clear(&s->text);
-    cross_show(&s->text, e->r, row, e->key, e->nkey);
+    const struct cross_group *group = e->own->by_key ? e->own->table.groups[s->block * GROUPS + i] : NULL;
+    cross_show(&s->text, e->r, row, group, e->key, e->nkey);
     b->place = s->places[i];
     b->shown = odp_arena_copy(&s->arena, odp_buffer_slice(&s->text));
     *s->end = b;
@@ -236,14 +237,14 @@ static enum odp_status work(void *ctx, size_t i, unsigned worker)
 }
 
 /* Where the report points: the first field of the rule's own table that the expression names, else the one
- * that leads to the other table. */
+ * that leads to the other table; of a group, in its first record, the first that makes it. */
 static const char *field_of(const struct cross_rule *r)
 {
     size_t n;
     const uint32_t *fields = odp_expr_fields(r->expr, &n);
     const struct odp_cross_rule *rule = r->rule;
     if (rule->grouped)
-        return NULL;
+        return rule->scope.fields[0].name;
     for (size_t i = 0; i < n; i++)
         if (fields[i] < rule->each.resource->schema.n)
             return rule->scope.fields[fields[i]].name;
@@ -265,6 +266,9 @@ static enum odp_status consume(void *ctx, size_t i)
             .resource = r->name,
             .file = e->own->file,
             .sheet = e->own->sheet,
+            .line = b->place.line,
+            .row = b->place.row,
+            .offset = b->place.offset,
             .field = field_of(e->r),
             .value = b->shown,
             .where = rule->where,
@@ -272,11 +276,6 @@ static enum odp_status consume(void *ctx, size_t i)
             .message = &rule->message,
             .args = {odp_slice_of(rule->code), rule->expr.text, odp_slice_of(with)},
         };
-        if (!rule->grouped) {
-            d.line = b->place.line;
-            d.row = b->place.row;
-            d.offset = b->place.offset;
-        }
         odp_diags_add(e->diags, &d);
     }
     return ODP_OK;
@@ -284,19 +283,50 @@ static enum odp_status consume(void *ctx, size_t i)
 
 /* ---- all of it ---- */
 
-static void note_unchecked(const struct cross_rule *r, const struct odp_resource *because,
+/* WHAT of BECAUSE is not sound. */
+static void note_unchecked(const struct cross_rule *r, const struct odp_resource *because, const char *what,
                            struct odp_arena *a, struct odp_diags *diags)
 {
     const struct odp_resource *own = r->rule->each.resource;
+    const char *name = odp_cross_table_name(because, a);
     const struct odp_diag d = {
         .code = ODP_L03,
         .dataset = own->dataset->slug,
         .resource = own->name,
         .rule = r->rule->code,
         .where = r->rule->where,
-        .args = {odp_slice_of(r->rule->code), odp_slice_of(odp_cross_table_name(because, a))},
+        .args = {odp_slice_of(r->rule->code),
+                 odp_slice_of(*what != '\0' ? odp_arena_printf(a, "%s.%s", name, what) : name)},
     };
     odp_diags_add(diags, &d);
+}
+
+static void use_fields(struct odp_cross_use *use, const uint32_t *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fields[i] < use->resource->schema.n)
+            use->fields[fields[i]] = true;
+}
+
+/* What G of R needs. */
+static struct odp_cross_use use_of(const struct cross_rule *r, const struct cross_gather *g,
+                                   struct odp_arena *a)
+{
+    const struct odp_cross_side *side = g->side;
+    struct odp_cross_use use = {.resource = side->resource,
+                                .fields = odp_arena_zero(a, side->resource->schema.n + 1u, 1),
+                                .geometry = g->by_key ? g->table.keeps_geometry : g->kept.geometry,
+                                .by_row = !g->by_key};
+    size_t n = 0;
+    const uint32_t *where = g->where != NULL ? odp_expr_fields(g->where, &n) : NULL;
+    use_fields(&use, where, n);
+    use.geometry = use.geometry || (g->where != NULL && odp_expr_has_geometry(g->where));
+    use_fields(&use, side->key.fields, side->key.n);
+    use_fields(&use, g->kept.fields, g->kept.used);
+    for (size_t k = 0; k < side->nselects; k++)
+        if (side->selects[k].field >= 0)
+            use.fields[side->selects[k].field] = true;
+    return use;
 }
 
 static void add_key(struct evaluation *e, uint32_t field)
@@ -363,18 +393,20 @@ enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_poo
     const struct cross_rule *r = &x->rules[i];
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
-    const struct odp_resource *missing = NULL;
+    const char *unsound = NULL;
+    const struct odp_resource *because = NULL;
     if (r->gathers == NULL)
         return ODP_OK;
-    for (size_t k = r->rule->njoins + 1; k-- > 0;) {
-        const struct cross_gather *g = &r->gathers[k];
-        if (g->file == NULL || !tables->usable(tables->ctx, g->side->resource))
-            missing = g->side->resource;
-    }
     odp_arena_init(&arena);
+    for (size_t k = 0; k <= r->rule->njoins && unsound == NULL; k++) {
+        const struct cross_gather *g = &r->gathers[k];
+        const struct odp_cross_use use = use_of(r, g, &arena);
+        because = g->side->resource;
+        unsound = g->file != NULL ? tables->unsound(tables->ctx, &use) : "";
+    }
     struct evaluation e = {.x = x, .r = r, .own = &r->gathers[0], .diags = diags};
-    if (missing != NULL)
-        note_unchecked(r, missing, &arena, diags);
+    if (unsound != NULL)
+        note_unchecked(r, because, unsound, &arena, diags);
     else
         status = evaluate(&e, pool, &arena);
     odp_arena_release(&arena);

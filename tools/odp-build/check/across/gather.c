@@ -31,6 +31,15 @@ static bool add_key(const struct cross_gather *g, const struct odp_batch *b, uin
     return key->n <= KEY_FIELDS && cross_key_add(rows, &g->side->resource->schema, key, text);
 }
 
+/* Whether a value of record I that the rule uses was reported: one cause, one fault. */
+static bool is_reported(const struct cross_kept *kept, const struct odp_batch *b, uint32_t i)
+{
+    bool bad = kept->geometry && (b->records[i].flags & ODP_RECORD_GEOMETRY_BAD) != 0;
+    for (uint32_t k = 0; k < kept->used && !bad; k++)
+        bad = b->columns[kept->fields[k]].state[i] == ODP_VALUE_BAD;
+    return bad;
+}
+
 /* What counts of B, as keys or as rows. */
 static enum odp_status gather(const struct cross_gather *g, const struct odp_batch *b, struct odp_arena *a,
                               struct cross_part *part)
@@ -45,6 +54,8 @@ static enum odp_status gather(const struct cross_gather *g, const struct odp_bat
     for (uint32_t i = 0; i < b->nrecords; i++) {
         size_t from = part->rows.len;
         if (truth[i] != ODP_TRUE || (b->records[i].flags & ODP_RECORD_SKIP) != 0)
+            continue;
+        if (!g->by_key && is_reported(&g->kept, b, i))
             continue;
         if (!g->by_key)
             cross_row_add(&part->rows, &g->kept, b, i);

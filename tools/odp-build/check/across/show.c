@@ -44,8 +44,19 @@ static void add_pair(struct odp_buffer *out, const struct odp_field *f, struct o
     add_value(out, f, s);
 }
 
+/* " [2, 4, 7, …]"; of one line, that is where the report points. */
+static void add_lines(struct odp_buffer *out, const struct cross_group *g)
+{
+    uint64_t n;
+    const uint64_t *lines = cross_group_lines(g, &n);
+    for (uint64_t i = 0; i < n && i < CROSS_LINES && n > 1; i++)
+        odp_buffer_printf(out, "%s%llu", i == 0 ? " [" : ", ", (unsigned long long)lines[i]);
+    if (n > 1)
+        odp_buffer_add_str(out, n > CROSS_LINES ? ", …]" : "]");
+}
+
 void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text,
-                const uint32_t *key, uint32_t nkey)
+                const struct cross_group *group, const uint32_t *key, uint32_t nkey)
 {
     const struct odp_schema *s = &r->rule->scope;
     size_t n, start = out->len;
@@ -54,6 +65,8 @@ void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct
         odp_buffer_add_str(out, k > 0 ? ", " : "");
         add_pair(out, &s->fields[key[k]], text[key[k]]);
     }
+    if (group != NULL)
+        add_lines(out, group);
     bool first = true;
     for (size_t i = 0; i < n && out->len - start < TEXT_MAX; i++) {
         bool named = fields[i] >= s->n; /* a pair has no value to show */

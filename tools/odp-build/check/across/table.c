@@ -13,7 +13,7 @@ struct cross_group {
     struct cross_place place;
     struct odp_slice *shown;
     const struct odp_geom *geometry;
-    uint64_t pad;
+    uint64_t records, lines[CROSS_LINES]; /* of the first of them */
 };
 
 /* Values by function; all of 16 bytes or a multiple. */
@@ -215,6 +215,9 @@ enum odp_status cross_table_take(struct cross_table *t, struct odp_slice key, co
         return ODP_FAIL;
     if (fresh)
         t->groups[number] = begin_group(t, b, i);
+    struct cross_group *g = t->groups[number];
+    if (t->keeps_place && g->records++ < CROSS_LINES)
+        g->lines[g->records - 1] = b->records[i].line;
     for (size_t k = 0; k < t->side->nselects; k++) {
         int f = t->side->selects[k].field;
         struct odp_slice text = f < 0 ? ODP_LIT("") : b->columns[f].text[i]; /* COUNT() counts records */
@@ -264,4 +267,10 @@ struct cross_place cross_group_place(const struct cross_group *g)
 const struct odp_slice *cross_group_shown(const struct cross_group *g)
 {
     return g->shown;
+}
+
+const uint64_t *cross_group_lines(const struct cross_group *g, uint64_t *records)
+{
+    *records = g->records;
+    return g->lines;
 }

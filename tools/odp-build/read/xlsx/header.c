@@ -62,7 +62,7 @@ static void take(struct xlsx_source *s, bool spread, struct labels *out)
     for (uint32_t i = 0; i < row->n; i++) {
         const struct odp_sheet_cell *c = &row->cells[i];
         char buf[80];
-        struct odp_slice text = xlsx_shown(c, buf);
+        struct odp_slice text = odp_xlsx_shown(c, buf);
         if (c->kind == ODP_CELL_EMPTY && spread && c->merge_row == row->row && c->merge_column < c->column)
             text = out->text[c->merge_column];
         total += text.len;

@@ -13,7 +13,7 @@ struct value {
     bool copy; /* the text is in temporary memory */
 };
 
-struct odp_slice xlsx_shown(const struct odp_sheet_cell *c, char buf[80])
+struct odp_slice odp_xlsx_shown(const struct odp_sheet_cell *c, char buf[80])
 {
     size_t n;
     switch (c->kind) {
@@ -79,7 +79,7 @@ static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c
                      struct value *v)
 {
     enum odp_type type = field >= 0 ? s->base.resource->schema.fields[field].type : ODP_TYPE_ANY;
-    *v = (struct value){.text = xlsx_shown(c, buf), .copy = true};
+    *v = (struct value){.text = odp_xlsx_shown(c, buf), .copy = true};
     switch (c->kind) {
     case ODP_CELL_EMPTY:
         v->text = c->merged ? covered(s, c) : ODP_LIT("");
@@ -210,7 +210,7 @@ static void say_extra(const struct xlsx_source *s, struct odp_batch *b, const st
     d.code = ODP_R03;
     d.message = &outside;
     d.column = (uint64_t)c->column + 1;
-    d.value = xlsx_shown(c, buf);
+    d.value = odp_xlsx_shown(c, buf);
     snprintf(columns, sizeof columns, "%u", s->base.info.ncolumns);
     d.args[1] = odp_slice_of(columns);
     d.secret = b->resource->has_private;

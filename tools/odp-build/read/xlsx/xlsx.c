@@ -55,10 +55,9 @@ static const struct odp_dialect *dialect_of(const struct odp_resource *r)
     return odp_source_form_of(r) == ODP_SOURCE_FORM_XLSX ? &r->dialect : &plain;
 }
 
-static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
-                                 const char *file, unsigned workers, struct odp_diags *diags)
+enum odp_status odp_xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                              const char *file, struct odp_diags *diags)
 {
-    (void)workers; /* slicing needs no state */
     *out = NULL;
     struct xlsx_source *s = calloc(1, sizeof(*s));
     if (s == NULL)
@@ -69,7 +68,24 @@ static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resou
     s->base.info.batch_records = XLSX_BATCH_RECORDS;
     s->dialect = dialect_of(r);
     s->base.info.file = odp_arena_str(&s->arena, file);
-    enum odp_status status = open_sheet(s, path, diags);
+    *out = (struct odp_source *)(void *)s;
+    return open_sheet(s, path, diags);
+}
+
+enum odp_status odp_xlsx_row(struct odp_source *src, struct odp_sheet_row *row, struct odp_diags *diags)
+{
+    struct xlsx_source *s = own(src);
+    enum odp_status status = xlsx_next(s, diags);
+    *row = s->next;
+    return status;
+}
+
+/* Slicing needs no state of its workers. */
+static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                                 const char *file, unsigned workers, struct odp_diags *diags)
+{
+    enum odp_status status = odp_xlsx_open(out, r, path, file, diags);
+    struct xlsx_source *s = own(*out);
     if (status == ODP_OK)
         status = xlsx_header_read(s, diags);
     if (status == ODP_OK) {
@@ -77,11 +93,10 @@ static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resou
         s->above_row = odp_arena_zero(&s->arena, (size_t)s->base.info.ncolumns + 1, sizeof(*s->above_row));
     }
     if (status != ODP_OK) {
-        xlsx_close((struct odp_source *)(void *)s);
-        return status;
+        xlsx_close(*out);
+        *out = NULL;
     }
-    *out = (struct odp_source *)(void *)s;
-    return ODP_OK;
+    return status;
 }
 
 /* Rows between the last record and the next that hold nothing: one fault for those together. */

@@ -9,8 +9,7 @@
  * read with the defaults: the dialect describes the other file. */
 #pragma once
 
-#include "read/kind.h"
-#include "read/xlsx/workbook/workbook.h"
+#include "read/sheet.h"
 
 enum {
     XLSX_BATCH_BYTES = 512 * 1024,
@@ -51,9 +50,6 @@ enum odp_status xlsx_next(struct xlsx_source *s, struct odp_diags *diags) ODP_MU
 
 /* row.c. s->next as a record of B, faults of its form said. OK or FAIL. */
 enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b) ODP_MUST_USE;
-/* How cell C is shown, whatever its field is; valid as the row is, or in BUF. */
-struct odp_slice xlsx_shown(const struct odp_sheet_cell *c, char buf[80]);
-
 /* The shortest decimal that is the same number for a spreadsheet program: its length, or 0 where TEXT fits
  * already. "12.300000000000001" is what programs write for 12.3. */
 size_t xlsx_number(struct odp_slice text, char out[80]);

@@ -82,7 +82,6 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 /* Words such as "tidak ada" are values of a text column; "-" and "NULL" hardly ever are. */
 static void decide_words(struct odp_draft *d, uint32_t i)
 {
-    enum { SURE = 19 }; /* the tokens before "tidak ada" */
     static const struct odp_text none[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_a_value}}};
     static const struct odp_text value[2] = {{{W_draft_a_value}}, {{W_draft_no_value_missingvalues}}};
     struct column *c = &d->columns[i];

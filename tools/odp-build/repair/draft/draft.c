@@ -158,6 +158,15 @@ void odp_draft_free(struct odp_draft *d)
     free(d);
 }
 
+void odp_draft_text(const struct odp_draft *d, struct odp_draft_text *out)
+{
+    *out = (struct odp_draft_text){d->encoding, true,      d->ascii,     d->delimiter,
+                                   d->quote,    d->escape, d->skip_space};
+    for (size_t i = 0; i < d->ndoubts; i++)
+        if (d->doubts[i].kind == DOUBT_ENCODING && d->doubts[i].noptions > 0)
+            out->sure = false;
+}
+
 struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n)
 {
     *n = d->ndoubts;

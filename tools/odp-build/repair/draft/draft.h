@@ -44,6 +44,16 @@ enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags) O
 enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags) ODP_MUST_USE;
 void odp_draft_free(struct odp_draft *d);
 
+/* The file as text, as open found it. Of CSV; lives as long as the draft. */
+struct odp_draft_text {
+    const char *encoding;
+    bool sure;  /* of it: no other one is as likely */
+    bool ascii; /* all are the same */
+    char delimiter, quote, escape;
+    bool skip_space;
+};
+void odp_draft_text(const struct odp_draft *d, struct odp_draft_text *out);
+
 /* Doubts so far, in the order of the file. Borrowed until the next stage. */
 struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n);
 /* Takes OPTION of doubt I. *AGAIN: the columns must be surveyed again. */

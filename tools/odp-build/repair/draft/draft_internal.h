@@ -8,11 +8,9 @@
 #include "catalog/records/batch.h"
 #include "repair/draft/distinct.h"
 #include "repair/draft/draft.h"
+#include "repair/draft/forms.h"
 
 enum {
-    FORMS = 12,        /* ways to write a number: forms.c */
-    PATTERNS = 37,     /* ways to write a day or time: forms.c */
-    TOKENS = 24,       /* words for "no value": forms.c */
     SMALL = 64,        /* distinct values kept as text */
     SMALL_BYTES = 120, /* longest of them */
     RUNS = 12,         /* of a code's shape */
@@ -136,6 +134,7 @@ struct odp_draft {
     /* text */
     const char *encoding;
     uint64_t bom, crlf, lf, cr;
+    bool ascii;
     /* dialect */
     char delimiter, quote, escape, comment;
     int forced_header; /* a choice: 1 a header, 2 none */
@@ -251,21 +250,7 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
 void draft_resource_text(struct odp_draft *d);
 
-/* ---- forms.c: numbers, dates, words ---- */
-extern const struct odp_decimal_form draft_forms[FORMS];
-struct pattern {
-    enum odp_type type;
-    const char *pattern; /* NULL: the default form */
-    bool month_first, two_digits, zone;
-};
-extern const struct pattern draft_patterns[PATTERNS];
-extern const char *const draft_tokens[TOKENS];
-int draft_token(struct odp_slice s);
-bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
-                  size_t *len);
-bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
-/* Yes and no by word; -1: none. */
-int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
+/* ---- forms.c ---- */
 void shape_take(struct shape *s, struct odp_slice v);
 /* Appends it as a pattern ("[0-9]{2}\\.[0-9]{2}") to OUT. */
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
@@ -290,7 +275,6 @@ void column_text(struct odp_draft *d, uint32_t i,
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
-bool affix_is_unit(struct odp_slice affix); /* "Rp |", "| ha" */
 bool column_trims(const struct column *c);  /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */

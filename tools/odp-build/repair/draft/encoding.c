@@ -192,6 +192,7 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (d->bom == 0 && is_binary(&k))
         return draft_fault(d, diags, ODP_I02, "biner/binary", NULL);
+    d->ascii = k.high == 0 && d->bom == 0 && !is_wide(&k);
     conclude(d, &k);
     return draft_status(d);
 }

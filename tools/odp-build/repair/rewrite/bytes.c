@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <iconv.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "repair/rewrite/rewrite_internal.h"
@@ -155,6 +156,15 @@ enum odp_status odp_copy_patched(const struct plan *p, const char *temporary)
 }
 
 /* ---- text in the encoding of the file ---- */
+
+bool odp_encoding_has_states(const char *encoding)
+{
+    static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
+            return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
+    return false;
+}
 
 enum odp_status odp_encoder_open(struct odp_encoder *c, const char *encoding)
 {

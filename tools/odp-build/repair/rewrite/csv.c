@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 #include "read/source.h"
@@ -17,16 +16,6 @@
 enum { SHOWN_LINES = 4096 }; /* bytes shown of deleted lines */
 
 /* ---- the file before its records ---- */
-
-/* Encodings whose bytes depend on earlier ones: a piece cannot be inserted. */
-static bool has_states(const char *encoding)
-{
-    static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
-            return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
-    return false;
-}
 
 static enum odp_status refuse_encoding(struct csv_plan *c)
 {
@@ -48,7 +37,7 @@ static enum odp_status probe(struct csv_plan *c)
         c->p->encoding = odp_arena_str(c->p->arena, t->encoding);
         c->p->unit = t->unit;
         c->p->skip = t->bom;
-        if (has_states(t->encoding))
+        if (odp_encoding_has_states(t->encoding))
             return refuse_encoding(c);
     }
     if (csv_frame_line(t->buf.ptr, t->buf.len, t->eof, &len, &next) && next > len)
@@ -260,8 +249,7 @@ enum odp_status odp_plan_csv(struct plan *p)
     odp_buffer_release(&c->written);
     odp_buffer_release(&c->encoded);
     odp_buffer_release(&c->last);
-    odp_buffer_release(&c->proof);
-    odp_digest_free(c->digest);
+    odp_proof_release(&c->proof);
     free(c);
     return status;
 }

@@ -2,8 +2,8 @@
  * csv_records.c (records) and csv_plan.c (what both need). */
 #pragma once
 
-#include "base/digest.h"
 #include "read/csv/reader.h"
+#include "repair/rewrite/proof.h"
 #include "repair/rewrite/rewrite_internal.h"
 
 struct csv_plan {
@@ -16,8 +16,7 @@ struct csv_plan {
     char eol[3];                              /* the file's first line end */
     struct odp_buffer cell, written, encoded; /* for one cell */
     struct odp_buffer last;                   /* the last sound record, a model for appended ones */
-    struct odp_buffer proof;                  /* cells, on their way into DIGEST */
-    struct odp_digest *digest;
+    struct odp_proof proof;
 };
 
 /* Patches for the N edits of records; with none of them only the proof is prepared. OK, BAD (unreadable: in
@@ -33,6 +32,3 @@ void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code cod
 enum odp_status csv_plan_status(const struct csv_plan *c) ODP_MUST_USE;
 /* Where the text ends, and whether its last line has no end. */
 enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open) ODP_MUST_USE;
-
-/* Whether RULES frame the record as it was framed: else it is broken and has no cells. */
-bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source);

@@ -23,8 +23,8 @@ void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code cod
 
 enum odp_status csv_plan_status(const struct csv_plan *c)
 {
-    bool failed =
-        c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
+    bool failed = c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed ||
+                  c->proof.gathered.failed;
     return failed ? ODP_FAIL : odp_plan_status(c->p);
 }
 

@@ -36,46 +36,7 @@ struct records {
     /* of the last record: where one can be appended */
     uint64_t end;
     bool last_sound, last_open, last_gone; /* open: without a line end */
-    uint64_t nrecords;
 };
-
-/* ---- cells on their way into the proof ---- */
-
-enum { GATHERED = 64 * 1024 };
-
-/* The cells of a record, as the proof sees them. */
-static void proof_cell(struct odp_buffer *b, struct odp_slice text)
-{
-    uint32_t len = (uint32_t)text.len;
-    odp_buffer_add(b, &len, sizeof len);
-    odp_buffer_add(b, text.ptr, text.len);
-}
-
-/* Ends a record; gathered cells go into DIGEST. */
-static enum odp_status proof_record(struct odp_buffer *b, struct odp_digest *digest, bool last)
-{
-    static const uint32_t end = UINT32_MAX;
-    if (!last)
-        odp_buffer_add(b, &end, sizeof end);
-    if (odp_buffer_status(b) != ODP_OK)
-        return ODP_FAIL;
-    if (!last && b->len < GATHERED)
-        return ODP_OK;
-    enum odp_status status = odp_digest_add(digest, b->ptr, b->len);
-    odp_buffer_clear(b);
-    return status;
-}
-
-bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source)
-{
-    struct csv_frame f;
-    if (source.len == 0) /* a line too long for any record */
-        return false;
-    if (memchr(source.ptr, rules->quote, source.len) == NULL && rules->escape == '\0')
-        return true;
-    csv_frame_quoted(rules, &(struct csv_piece){.p = source.ptr, .n = source.len, .eof = true}, &f);
-    return f.fault == CSV_FINE && f.len == source.len;
-}
 
 /* ---- what goes where ---- */
 
@@ -131,17 +92,6 @@ static void name_columns(struct records *x)
         x->names[i] = field >= 0 ? x->c->r->schema.fields[field].name
                                  : odp_arena_copy(x->c->p->arena, x->info->labels[i]).ptr;
     }
-}
-
-/* Ends a record's cells; without a proof they are dropped. */
-static enum odp_status end_record(struct records *x)
-{
-    struct csv_plan *c = x->c;
-    x->nrecords++;
-    if (c->digest != NULL)
-        return proof_record(&c->proof, c->digest, false);
-    odp_buffer_clear(&c->proof);
-    return ODP_OK;
 }
 
 /* ---- one record ---- */
@@ -241,15 +191,15 @@ static void edit_record(struct records *x, const struct odp_record *rec, size_t 
     uint32_t column = 0;
     bool blank = from < to && would_be_blank(x, rec, from, to);
     for (; csv_cursor_next(&cursor, &raw); column++) {
-        if (from == to && c->digest == NULL)
+        if (from == to && c->proof.digest == NULL)
             return;
         while (from + 1 < to && x->edits[from].column == column && x->edits[from + 1].column == column)
             from++; /* the last one counts */
         if (from == to || x->edits[from].column != column) {
-            proof_cell(&c->proof, odp_cell_text(x->rules, rec->source.ptr, &raw, &x->room));
+            odp_proof_cell(&c->proof, odp_cell_text(x->rules, rec->source.ptr, &raw, &x->room));
             continue;
         }
-        proof_cell(&c->proof, x->edits[from].edit->text);
+        odp_proof_cell(&c->proof, x->edits[from].edit->text);
         edit_cell(x, rec, &x->edits[from], &raw, 0, blank);
         blank = false;
         from++;
@@ -259,8 +209,8 @@ static void edit_record(struct records *x, const struct odp_record *rec, size_t 
         if (from + 1 < to && x->edits[from + 1].column == x->edits[from].column)
             continue;
         for (uint32_t i = column; i < x->edits[from].column; i++)
-            proof_cell(&c->proof, ODP_LIT(""));
-        proof_cell(&c->proof, x->edits[from].edit->text);
+            odp_proof_cell(&c->proof, ODP_LIT(""));
+        odp_proof_cell(&c->proof, x->edits[from].edit->text);
         edit_cell(x, rec, &x->edits[from], NULL, x->edits[from].column - column + 1, blank);
         column = x->edits[from].column + 1;
     }
@@ -286,7 +236,7 @@ static enum odp_status take_record(struct records *x, const struct odp_record *r
         delete_record(x, rec, x->edits[x->at - 1].edit);
     } else {
         edit_record(x, rec, from, x->at);
-        if (end_record(x) != ODP_OK)
+        if (odp_proof_record(&x->c->proof) != ODP_OK)
             return ODP_FAIL;
     }
     return csv_plan_status(c);
@@ -315,7 +265,7 @@ static bool write_record(struct records *x, const struct odp_slice *cells, const
         if (i > 0)
             odp_buffer_add_char(&c->written, x->rules->delimiter);
         bool last = blank && i + 1 == x->info->ncolumns; /* else it would be a blank row */
-        proof_cell(&c->proof, text);
+        odp_proof_cell(&c->proof, text);
         if (!odp_cell_write(x->rules, text, last || (text.len > 0 && quoted[i]), i == 0, &c->written))
             return false;
     }
@@ -351,7 +301,7 @@ static enum odp_status append(struct records *x)
         struct odp_slice record = {c->written.ptr + begin, len};
         if (!fits)
             csv_plan_misfit(c, edit, ODP_A05, 0, NULL, record);
-        else if (c->written.failed || end_record(x) != ODP_OK)
+        else if (c->written.failed || odp_proof_record(&x->c->proof) != ODP_OK)
             return ODP_FAIL;
         else
             csv_plan_patch(c, edit, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
@@ -390,17 +340,14 @@ static enum odp_status work(struct records *x)
     resolve(x);
     name_columns(x);
     if (!c->p->how->dry)
-        status = odp_digest_new(&c->digest);
+        status = odp_proof_begin(&c->proof);
     c->p->proved = !c->p->how->dry;
     if (status == ODP_OK)
         status = read_all(x);
     if (status == ODP_OK)
         status = append(x);
-    c->p->records = x->nrecords;
-    if (status != ODP_OK || c->digest == NULL)
-        return status;
-    status = proof_record(&c->proof, c->digest, true);
-    return status == ODP_OK ? odp_digest_end(c->digest, c->p->expected) : status;
+    c->p->records = c->proof.records;
+    return status == ODP_OK && c->proof.digest != NULL ? odp_proof_end(&c->proof, c->p->expected) : status;
 }
 
 enum odp_status csv_plan_records(struct csv_plan *c, size_t n)
@@ -424,38 +371,6 @@ enum odp_status csv_plan_records(struct csv_plan *c, size_t n)
 
 /* ---- the proof ---- */
 
-struct reading {
-    struct odp_buffer gathered, room;
-    struct odp_digest *digest;
-    uint64_t records;
-    bool sound;
-};
-
-static enum odp_status read_records(struct odp_source *source, const struct csv_rules *rules,
-                                    struct odp_batch *b, const struct odp_resource *r, struct reading *out)
-{
-    enum odp_status status;
-    for (;;) {
-        odp_batch_reset(b, r);
-        status = odp_source_read(source, b);
-        if (status != ODP_OK)
-            break;
-        for (uint32_t i = 0; i < b->nrecords; i++) {
-            struct odp_slice text = b->records[i].source;
-            struct csv_cursor cursor = {.rules = rules, .p = text.ptr, .n = text.len};
-            struct csv_raw raw;
-            out->sound = out->sound && odp_proof_is_sound(rules, text);
-            while (csv_cursor_next(&cursor, &raw))
-                proof_cell(&out->gathered, odp_cell_text(rules, text.ptr, &raw, &out->room));
-            out->records++;
-            if (odp_buffer_status(&out->room) != ODP_OK ||
-                proof_record(&out->gathered, out->digest, false) != ODP_OK)
-                return ODP_FAIL;
-        }
-    }
-    return status == ODP_DONE ? proof_record(&out->gathered, out->digest, true) : status;
-}
-
 /* The file would hold another table: nothing is replaced. */
 static enum odp_status refute(const struct plan *p)
 {
@@ -467,38 +382,9 @@ static enum odp_status refute(const struct plan *p)
 
 enum odp_status odp_prove(const struct plan *p, const char *temporary)
 {
-    const struct odp_resource *r = p->edits->resource;
-    struct odp_diags *own = NULL;
-    struct odp_source *source = NULL;
-    struct odp_batch b;
-    struct reading reading = {.sound = true};
-    uint8_t sha256[ODP_SHA256_SIZE];
     if (!p->proved)
         return ODP_OK;
-    if (odp_diags_new(&own, 0) != ODP_OK)
-        return ODP_FAIL;
-    if (odp_batch_init(&b, 0) != ODP_OK) {
-        odp_diags_free(own);
-        return ODP_FAIL;
-    }
-    enum odp_status status = odp_digest_new(&reading.digest);
-    if (status == ODP_OK)
-        status = odp_source_open(&source, r, temporary, p->how->file, 1, own);
-    if (status == ODP_OK)
-        status =
-            read_records(source, &((const struct csv_source *)(const void *)source)->rules, &b, r, &reading);
-    if (status == ODP_OK)
-        status = odp_digest_end(reading.digest, sha256);
-    if (status == ODP_OK &&
-        (!reading.sound || reading.records != p->records || memcmp(sha256, p->expected, sizeof sha256) != 0))
-        status = ODP_BAD;
-    if (status == ODP_BAD)
-        status = refute(p);
-    odp_source_close(source);
-    odp_digest_free(reading.digest);
-    odp_buffer_release(&reading.gathered);
-    odp_buffer_release(&reading.room);
-    odp_batch_release(&b);
-    odp_diags_free(own);
-    return status;
+    enum odp_status status =
+        odp_proof_read(p->edits->resource, temporary, p->how->file, p->records, p->expected);
+    return status == ODP_BAD ? refute(p) : status;
 }

@@ -1,23 +1,12 @@
-/* Orders patches and replaces the file as a whole: the new one is written next to it, proved, given the old
- * one's owner and mode; the old one gets a second name, and only then the new one takes its place. A failure
- * before that last step leaves the source as it was.
- *
- * Before the switch the new file is synced and compared (SHA-256 of all cells), and the old one must still
- * be the file that was read (file_state.h). A symbolic link stays one: its target is replaced, and the
- * original lies next to the target. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+/* Orders patches and replaces the file as a whole (place.h). Before the switch the new file is synced and
+ * compared (proof.h), and the old one must still be the file that was read (file_state.h). */
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/temporary.h"
 #include "read/source.h"
+#include "repair/rewrite/place.h"
 #include "repair/rewrite/rewrite_internal.h"
-
-enum { ORIGINALS_MAX = 10000 };
 
 static bool goes(const struct patch *p)
 {
@@ -85,88 +74,11 @@ static enum odp_status show_all(const struct plan *p)
 
 /* ---- the file ---- */
 
-/* The target of symbolic links: the file itself is replaced, the link stays. */
-static enum odp_status resolve(struct plan *p, char **out)
-{
-    struct stat st;
-    *out = odp_arena_str(p->arena, p->target);
-    if (lstat(p->target, &st) == 0 && !S_ISLNK(st.st_mode))
-        return ODP_OK;
-    char *real = realpath(p->target, NULL);
-    if (real == NULL)
-        return odp_failure_set("find", p->target, errno);
-    *out = odp_arena_str(p->arena, real);
-    free(real);
-    return ODP_OK;
-}
-
 static enum odp_status refuse(struct plan *p, enum odp_code code, const char *arg)
 {
     struct odp_diag d = {.code = code, .args = {odp_slice_of(arg)}};
     odp_plan_refuse(p, NULL, &d);
     return p->failed ? ODP_FAIL : ODP_BAD;
-}
-
-/* A name in PATH's folder that watchers ignore; with PATH's ending, which chooses the reader. */
-static char *temporary_of(const struct plan *p, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    const char *dot = strrchr(path + dir, '.');
-    const char *before = odp_arena_printf(p->arena, "%.*s.%s.", (int)dir, path, path + dir);
-    const char *after = odp_arena_printf(p->arena, ".tmp%s", dot != NULL ? dot : "");
-    return odp_temporary(p->arena, before, after);
-}
-
-/* Gives the new file the owner and mode of the old one. If we may not change the owner it is ours, as with
- * every editor. */
-static enum odp_status copy_owner(const char *temporary, const struct stat *st)
-{
-    if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
-        chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
-        return odp_failure_set("chown", temporary, errno);
-    return chmod(temporary, st->st_mode & 07777) == 0 ? ODP_OK : odp_failure_set("chmod", temporary, errno);
-}
-
-/* Gives the old file a second name. */
-static enum odp_status keep_original(struct plan *p, const char *path, const char **out)
-{
-    for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
-        struct stat st;
-        char *name = i == 1 ? odp_arena_printf(p->arena, "%s.asli", path)
-                            : odp_arena_printf(p->arena, "%s.asli.%u", path, i);
-        if (lstat(name, &st) == 0)
-            continue;
-        *out = name;
-        return odp_file_link(path, name);
-    }
-    return odp_failure_set("keep the original of", path, EEXIST);
-}
-
-static enum odp_status switch_in(struct plan *p, const char *path, const char *temporary)
-{
-    const char *original = NULL;
-    struct odp_file_state now = odp_file_state_of(path);
-    if (!odp_file_state_same(&p->before, &now)) {
-        unlink(temporary);
-        return refuse(p, ODP_A09, "");
-    }
-    enum odp_status status = copy_owner(temporary, &now.st);
-    if (status == ODP_OK)
-        status = keep_original(p, path, &original);
-    if (status == ODP_OK)
-        status = odp_file_rename(temporary, path);
-    if (status == ODP_OK) {
-        p->counts.original = original;
-        return ODP_OK;
-    }
-    /* If the new file is in place already (its folder could not be synced), the original's name must stay
-     * too. */
-    now = odp_file_state_of(path);
-    if (original != NULL && odp_file_state_same(&p->before, &now))
-        unlink(original);
-    unlink(temporary);
-    return status;
 }
 
 /* The .dbf of a shapefile alone is not a source. */
@@ -179,30 +91,24 @@ static bool wants_preview(const struct plan *p)
 static enum odp_status replace(struct plan *p)
 {
     bool dry = p->how->dry;
-    char *path = NULL;
-    if (resolve(p, &path) != ODP_OK)
+    struct odp_place place;
+    if (odp_place_find(&place, p->target, p->arena) != ODP_OK)
         return ODP_FAIL;
-    const char *slash = strrchr(path, '/'), *dir = ".";
-    char *temporary = temporary_of(p, path);
-    if (slash != NULL)
-        dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)})
-                  .ptr;
-    if (temporary == NULL)
-        return ODP_FAIL;
-    if (access(dir, W_OK | X_OK) != 0)
-        return dry ? ODP_OK : refuse(p, ODP_A04, dir);
-    enum odp_status status = odp_copy_patched(p, temporary);
+    if (!odp_place_may_write(&place))
+        return dry ? ODP_OK : refuse(p, ODP_A04, place.folder);
+    enum odp_status status = odp_copy_patched(p, place.temporary);
     if (status != ODP_OK)
         return status;
     if (!dry)
-        status = odp_prove(p, temporary);
+        status = odp_prove(p, place.temporary);
     if (status == ODP_OK && wants_preview(p))
-        status = p->how->preview(p->how->ctx, p->edits->resource, temporary);
+        status = p->how->preview(p->how->ctx, p->edits->resource, place.temporary);
     if (status != ODP_OK || dry) {
-        unlink(temporary);
+        unlink(place.temporary);
         return status;
     }
-    return switch_in(p, path, temporary);
+    status = odp_place_switch(&place, &p->before, p->arena, &p->counts.original);
+    return status == ODP_BAD ? refuse(p, ODP_A09, "") : status;
 }
 
 /* ---- the whole ---- */

@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "repair/edits.h"
 #include "repair/file_state.h"
+#include "repair/rewrite/encoder.h"
 
 /* A piece of the file: places count bytes of the decoded text (of the file itself for UTF-8 and .dbf). */
 struct patch {
@@ -58,17 +59,6 @@ void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice by
 void odp_plan_refuse(struct plan *p, const struct edit *e, struct odp_diag *d);
 /* OK, or FAIL: something failed since the plan was begun. */
 enum odp_status odp_plan_status(const struct plan *p) ODP_MUST_USE;
-/* Appends S in the file's encoding to OUT. OK; DONE: a character is missing there (*BAD, in S); FAIL. CD: of
- * iconv. */
-struct odp_encoder {
-    void *cd;
-    bool open;
-};
-enum odp_status odp_encoder_open(struct odp_encoder *c, const char *encoding) ODP_MUST_USE;
-void odp_encoder_close(struct odp_encoder *c);
-enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, struct odp_buffer *out,
-                           size_t *bad) ODP_MUST_USE;
-
 /* OK; BAD: an edit does not fit or the source cannot be read (reported); FAIL. */
 enum odp_status odp_plan_csv(struct plan *p) ODP_MUST_USE;
 enum odp_status odp_plan_shape(struct plan *p) ODP_MUST_USE;

@@ -5,6 +5,7 @@
  *   v1/events/<type>.json                     a JSON Schema 2020-12 of each
  *   v1/ogc/index.{json,html,en.html}          OGC API - Features: landing page (OGC 17-069r4, 7.2)
  *   v1/ogc/conformance.{json,html,en.html}    what holds, no more
+ *   v1/ogc/functions.json                     what filters can call (OGC 21-065)
  *   v1/ogc/api.json                           OpenAPI 3.0 of it, with literal paths of each collection
  *   v1/ogc/collections.{json,html,en.html}
  *   v1/ogc/collections/<id>.{json,html,en.html}

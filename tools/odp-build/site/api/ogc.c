@@ -3,7 +3,7 @@
  * pages and words are in templates/ogc; links of pages are relative, with full names, so that they work from
  * a folder, too.
  *
- * CASEI folds ASCII and Latin letters up to U+017F. Days of an interval become whole days in UTC.
+ * Days of an interval become whole days in UTC.
  *
  * api.json is OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what
  * a collection can be filtered by (parameters with style form, explode false and a type of one word; so our
@@ -14,12 +14,13 @@
 
 #include <math.h>
 
+#include "catalog/expr/expr.h"
+
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
 /* The classes that hold. Not these: property-property (a spatial function takes one property and one
- * literal, in either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions,
- * array-functions, functions. */
+ * literal, in either order), arithmetic (no ^, %, div), temporal-functions, array-functions. */
 static const char *const conformance[] = {
     FEATURES "1/1.0/conf/core",
     FEATURES "1/1.0/conf/oas30",
@@ -34,6 +35,8 @@ static const char *const conformance[] = {
     CQL2 "basic-cql2",
     CQL2 "advanced-comparison-operators",
     CQL2 "case-insensitive-comparison",
+    CQL2 "accent-insensitive-comparison",
+    CQL2 "functions",
     CQL2 "basic-spatial-functions",
     CQL2 "basic-spatial-functions-plus",
     CQL2 "spatial-functions",
@@ -77,6 +80,43 @@ static void put_documents(struct api *a)
                 of_collection[k].type,
                 api_document(a, api_printf(a, "documents/%s.json", of_collection[k].page),
                              a->resources[i].model));
+}
+
+/* A letter of an expression's function, as the names of types that OGC 21-065 has for them. */
+static json_t *types_of(char letter)
+{
+    switch (letter) {
+    case 's':
+        return json_pack("[s]", "string");
+    case 'n':
+        return json_pack("[s]", "number");
+    case 'i':
+        return json_pack("[s]", "integer");
+    case 'b':
+        return json_pack("[s]", "boolean");
+    case 'd':
+        return json_pack("[s]", "datetime");
+    default:
+        return json_pack("[s, s, s, s]", "string", "number", "datetime", "boolean");
+    }
+}
+
+/* What filters can call. Of those that take any number of arguments, as many as there must be. */
+static void put_functions(struct api *a)
+{
+    const struct odp_expr_function *f;
+    json_t *list = json_array();
+    for (size_t i = 0; (f = odp_expr_function(i)) != NULL; i++) {
+        json_t *arguments = json_array();
+        for (size_t k = 0; k < strlen(f->arguments); k++)
+            odp_add(arguments, json_pack("{s:o}", "type", types_of(f->arguments[k])));
+        odp_add(list, json_pack("{s:s, s:s, s:o, s:o}", "name", f->name, "description", f->form, "arguments",
+                                arguments, "returns", types_of(f->returns)));
+    }
+    api_put_take(a, "v1/ogc/functions.json", "application/json",
+                 json_pack("{s:o, s:[{s:o, s:s, s:s}]}", "functions", list, "links", "href",
+                           json_sprintf("%sv1/ogc/functions", a->base), "rel", "self", "type",
+                           "application/json"));
 }
 
 static void put_openapi(struct api *a)
@@ -236,6 +276,7 @@ void api_ogc(struct api *a)
     odp_set(a->model, "portal", odp_doc_text(&a->portal->title));
     odp_set(a->model, "publisher", odp_doc_text(&a->portal->publisher));
     put_documents(a);
+    put_functions(a);
     put_openapi(a);
     put_pages(a);
 }

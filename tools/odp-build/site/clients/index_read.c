@@ -153,7 +153,7 @@ enum odp_status client_index_read(json_t **packages, const struct odp_site_job *
     enum odp_status status = read_list(job, packages);
     if (status == ODP_OK)
         status = check_list(job, *packages);
-    return status == ODP_OK ? odp_stage_carry_if(job->stage, job->previous, is_kept, NULL, job->diags)
+    return status == ODP_OK ? odp_stage_carry_if(job->stage, job->previous, NULL, is_kept, NULL, job->diags)
                             : status;
 }
 
@@ -225,7 +225,7 @@ static enum odp_status take(const struct odp_site_job *job, const char *dir, enu
     if (status == ODP_OK && l == ODP_CLIENT_PYTHON)
         status = take_file(job, dir, odp_arena_printf(a, "%s.metadata", file), "application/octet-stream",
                            odp_text_of(package, "metadata"), a);
-    if (status == ODP_DONE && odp_stage_drop_if(job->stage, is_own, file) != ODP_OK)
+    if (status == ODP_DONE && odp_stage_drop_if(job->stage, NULL, is_own, file) != ODP_OK)
         return ODP_FAIL;
     return status;
 }

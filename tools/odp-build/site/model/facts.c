@@ -139,8 +139,8 @@ static json_t *make_facts(struct figures *f, const char *path)
         return json_null();
     json_t *highlights = odp_model_highlights(summary, all),
            *o = json_pack("{s:I, s:o, s:b, s:o}", "records", odp_model_number(summary, "records"), "noun",
-                          odp_model_both(summary, "record"), "any", (int)(json_array_size(highlights) > 0),
-                          "highlights", highlights);
+                          odp_model_noun(summary, (double)odp_model_number(summary, "records")), "any",
+                          (int)(json_array_size(highlights) > 0), "highlights", highlights);
     if (panel && json_array_size(times) > 0)
         odp_set(o, "time", odp_model_time(json_array_get(times, json_array_size(times) - 1)));
     else if (json_array_size(highlights) > 0)

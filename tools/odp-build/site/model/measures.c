@@ -60,6 +60,11 @@ json_t *model_both_inside(const json_t *of, const char *key)
                      inside(odp_model_in(of, key, ODP_LANG_EN)));
 }
 
+json_t *odp_model_noun(const json_t *summary, double n)
+{
+    return odp_model_both(summary, n == 1 && json_object_get(summary, "one") != NULL ? "one" : "record");
+}
+
 /* {"year", "month"} of "2023", "2023-10" or a day; month "" where it has none. */
 json_t *odp_model_time(const json_t *time)
 {

@@ -38,6 +38,8 @@ json_t *odp_model_highlights(const json_t *summary, const json_t *scope);
 json_t *odp_model_measure(const json_t *measure);
 /* VALUE of MEASURE as the kind "number" of templates; NULL: none. */
 json_t *odp_model_measured(const json_t *measure, const json_t *value);
+/* What N records of SUMMARY are called. */
+json_t *odp_model_noun(const json_t *summary, double n);
 /* {"year", "month"} of "2023", "2023-10" or a day; month "" where it has none. */
 json_t *odp_model_time(const json_t *time);
 

@@ -40,3 +40,5 @@ json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *plac
 json_t *odp_places_facts(const struct odp_places *p);
 /* Appends the figures of PLACE as CSV (RFC 4180): a line for each table, measure that matters and time. */
 void odp_place_csv(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
+/* The same as JSON, with the texts in both languages (docs/formats.md). */
+void odp_place_json(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);

@@ -101,8 +101,13 @@ static json_t *make_item(const struct place_table *t, const struct odp_place *pl
     const size_t time = place_time(t, row, m);
     if (time == PLACES_NONE)
         return NULL;
-    json_t *measure = t->shown[m], *o = json_pack("{s:O, s:o}", "measure", measure, "value",
-                                                  place_shown(t, place_value(t, row, time, m), m));
+    const json_t *value = place_value(t, row, time, m);
+    const bool counts = json_is_true(json_object_get(t->shown[m], "is_count"));
+    json_t *measure = t->shown[m],
+           *o = json_pack("{s:O, s:o}", "measure", measure, "value", place_shown(t, value, m));
+    odp_set(o, "unit",
+            counts ? odp_model_noun(t->summary, json_number_value(value))
+                   : json_incref(json_object_get(measure, "unit")));
     if (time != newest)
         odp_set(o, "time", odp_model_time(place_time_name(t, time)));
     set_change(o, t, row, m, json_is_true(json_object_get(measure, "is_percent")));

@@ -105,7 +105,7 @@ static json_t *make_measure(const struct place_table *t, const json_t *measure)
     json_t *o = odp_model_measure(measure);
     odp_set(o, "label", odp_model_both(measure, "label"));
     if (json_is_true(json_object_get(o, "is_count"))) /* records are counted */
-        odp_set(o, "unit", odp_model_both(t->summary, "record"));
+        odp_set(o, "unit", odp_model_noun(t->summary, 0));
     return o;
 }
 
@@ -123,6 +123,7 @@ static void set_measures(struct odp_places *p, struct place_table *t)
         odp_add(p->held, t->shown[m]);
         t->means[m] = json_is_true(json_object_get(t->shown[m], "is_level"));
         t->csv[m] = csv_begin(p, t, measure);
+        t->json[m] = places_json_begin(p, t, measure);
         t->measures[m] = i;
         t->nmeasures++;
     }

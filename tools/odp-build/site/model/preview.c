@@ -112,6 +112,7 @@ void model_preview(struct model *m, struct table *t)
     if (json_array_size(names) > 0) {
         odp_set(o, "path",
                 json_sprintf("data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
+        odp_set(o, "embed", json_sprintf("%s/tabel%s.html", m->slug, t->suffix));
         odp_set(t->o, "preview", json_incref(o));
     }
     json_decref(o);

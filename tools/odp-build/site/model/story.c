@@ -46,16 +46,18 @@ static json_t *heading(struct story *s, const char *field)
     return model_heading(model_field(s->schema, field), field);
 }
 
-static void add_part(json_t *both, json_t *part_take)
+/* {"text", "page"?} of VALUE of FIELD. */
+static json_t *make_part(struct story *s, const char *field, const json_t *value)
 {
-    static const char *const langs[] = {"id", "en"};
-    for (size_t k = 0; k < ODP_LANGS; k++) {
-        const char *so_far = odp_text_of(both, langs[k]), *part = json_is_string(part_take)
-                                                                      ? json_string_value(part_take)
-                                                                      : odp_text_of(part_take, langs[k]);
-        odp_set(both, langs[k], json_sprintf("%s%s%s", so_far, *so_far != '\0' ? ", " : "", part));
-    }
-    json_decref(part_take);
+    json_t *part = json_pack("{s:o}", "text", shown(s, field, value));
+    const json_t *list = model_list_of(s->schema, field);
+    json_t *page = list != NULL ? model_place_page(s->m->job, odp_text_of(list, "dataset"),
+                                                   model_scalar(s->m, value), &s->m->arena)
+                                : NULL;
+    if (json_object_size(page) > 0)
+        odp_set(part, "page", json_incref(page));
+    json_decref(page);
+    return part;
 }
 
 /* A field that names a record: of those whose name says so, the first. */
@@ -125,22 +127,22 @@ static json_t *name_of(struct story *s, const json_t *key)
     return named ? json_object_get(s->names, key_text(s, key)) : NULL;
 }
 
-/* What people call the record of CHANGE. */
+/* What people call the record of CHANGE, in parts; a place leads to its page. */
 static json_t *make_name(struct story *s, const json_t *change)
 {
     enum { FIRST = 3 };
     const json_t *record = json_object_get(change, "record"), *of = json_object_get(change, "key");
     const char *field = naming_field(record), *name;
-    json_t *both = json_pack("{s:s, s:s}", "id", "", "en", ""), *value;
+    json_t *parts = json_array(), *value;
     size_t n = 0;
     json_t *called = field != NULL ? json_object_get(record, field) : name_of(s, of);
     if (called != NULL)
-        add_part(both, json_incref(called));
+        odp_add(parts, json_pack("{s:{s:O, s:O}}", "text", "id", called, "en", called));
     json_object_foreach((json_t *)(uintptr_t)(json_is_object(of) ? of : record), name,
                         value) if (n++ < FIRST && !json_is_null(value) &&
                                    (field == NULL || strcmp(name, field) != 0))
-        add_part(both, shown(s, name, value));
-    return both;
+        odp_add(parts, make_part(s, name, value));
+    return parts;
 }
 
 /* ---- one version ---- */
@@ -181,6 +183,7 @@ static json_t *make_moves(struct story *s, const char *from, const char *to)
            *new = odp_model_highlights(after, json_object_get(after, "all"));
     size_t i;
     odp_set_copy(s->records, after, "record");
+    odp_set_copy(s->records, after, "one");
     json_array_foreach(new, i, now)
     {
         const json_t *was = odp_model_find(old, "name", odp_text_of(now, "name"));
@@ -323,7 +326,10 @@ static json_t *make_version(struct story *s, const json_t *version, const json_t
         odp_set_copy(o, told, forms[i]);
         if (odp_model_number(told, counts_of[i]) > 0)
             odp_set_copy(o, told, counts_of[i]);
+        odp_set_flag(o, model_printf(s->m, "one_%s", counts_of[i]),
+                     odp_model_number(told, counts_of[i]) == 1);
     }
+    odp_set(o, "noun", odp_model_noun(s->records, (double)odp_model_number(told, "changed")));
     set_names(s, o, changes, "added", "born");
     set_names(s, o, changes, "removed", "gone");
     if (field != NULL)
@@ -392,6 +398,15 @@ static int most_changes_first(const void *a, const void *b)
     return n != k ? (n < k) - (n > k) : strcmp(odp_text_of(*x, "key"), odp_text_of(*y, "key"));
 }
 
+static bool has_page(const json_t *name)
+{
+    const json_t *part;
+    bool has = false;
+    size_t i;
+    json_array_foreach(name, i, part) has = has || json_object_get(part, "page") != NULL;
+    return has;
+}
+
 static json_t *make_records(struct story *s)
 {
     const json_t *all = json_object_get(s->records, "all");
@@ -406,9 +421,10 @@ static json_t *make_records(struct story *s)
         json_t *rows = json_array();
         json_object_foreach(json_object_get(sorted[i], "cells"), field, cells)
             odp_add(rows, make_row(s, field, cells));
-        odp_add(list, json_pack("{s:s, s:O, s:O, s:o}", "id", odp_text_of(sorted[i], "key"), "name",
-                                json_object_get(sorted[i], "name"), "n", json_object_get(sorted[i], "n"),
-                                "rows", rows));
+        odp_add(list, json_pack("{s:s, s:O, s:b, s:O, s:o}", "id", odp_text_of(sorted[i], "key"), "name",
+                                json_object_get(sorted[i], "name"), "has_page",
+                                (int)has_page(json_object_get(sorted[i], "name")), "n",
+                                json_object_get(sorted[i], "n"), "rows", rows));
     }
     return list;
 }
@@ -462,11 +478,10 @@ static void add_table(struct story *s, json_t *tables)
     s->records = json_pack("{s:{}}", "all");
     json_t *versions = make_versions(s), *records = make_records(s);
     const json_int_t n = (json_int_t)json_object_size(json_object_get(s->records, "all"));
-    json_t *table =
-        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:O, s:b}", "suffix", s->suffix, "heading",
-                  odp_model_both_or(s->entry, "title", s->name), "noun", odp_model_both(s->records, "record"),
-                  "versions", json_incref(versions), "any_records", (int)(json_array_size(records) > 0),
-                  "records", records, "columns", s->columns, "is_cut", (int)(n > RECORDS));
+    json_t *table = json_pack("{s:s, s:o, s:o, s:b, s:o, s:O, s:b}", "suffix", s->suffix, "heading",
+                              odp_model_both_or(s->entry, "title", s->name), "versions",
+                              json_incref(versions), "any_records", (int)(json_array_size(records) > 0),
+                              "records", records, "columns", s->columns, "is_cut", (int)(n > RECORDS));
     if (json_array_size(versions) > 0)
         odp_add(tables, json_incref(table));
     json_decref(table);

@@ -1,5 +1,5 @@
 /* embed/<slug>/<what>.html, en/embed/…: one chart, one map, or the first records of a table alone, for other sites to frame (base/framed.h),
- * and next to each picture <what>.json, its oEmbed document (oembed.com, 2.3.4.4: type rich).
+ * and next to each <what>.json, its oEmbed document (oembed.com, 2.3.4.4: type rich).
  *
  * The page is parts of the dataset's page, made with the dataset's document: what it is about has the flag is_embedded. */
 #include "site/pages/pages_internal.h"
@@ -21,24 +21,17 @@ struct embed {
     const char *best; /* the oEmbed document of the picture that is_best */
 };
 
-static void put(struct embed *e, const char *page, const char *media_type, const char *ending,
-                const char *title)
+void portal_put_oembed(struct portal *p, enum odp_lang lang, const char *path, const json_t *embedded)
 {
-    struct portal *p = e->p;
     struct odp_buffer out = {0};
-    const char *what = odp_text_of(json_object_get(e->data, "embedded"), "path");
-    struct portal_head head = {.page = page, .title = title, .noindex = true, .draft = e->draft};
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        head.path[lang] =
-            portal_printf(p, "%s%s%s", odp_path(ODP_PATH_embed_dir, (enum odp_lang)lang), what, ending);
-    if (strcmp(page, "embed") == 0 &&
-        !json_is_true(json_object_get(json_object_get(e->data, "embedded"), "is_table")))
-        head.oembed = portal_printf(p, "%s%s.json", odp_path(ODP_PATH_embed_dir, e->lang), what);
+    const struct portal_head head = {.page = "oembed", .title = "", .path = {path, path}};
+    json_t *data = json_pack("{s:O}", "embedded", embedded);
     if (p->status == ODP_OK)
-        p->status = portal_render(p, e->lang, &head, e->data, &out);
+        p->status = portal_render(p, lang, &head, data, &out);
     if (p->status == ODP_OK)
-        p->status = odp_stage_put(p->job->stage, head.path[e->lang], media_type, ODP_CLASS_PUBLIC,
-                                  odp_buffer_slice(&out));
+        p->status =
+            odp_stage_put(p->job->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    json_decref(data);
     odp_buffer_release(&out);
 }
 
@@ -46,23 +39,31 @@ static void put(struct embed *e, const char *page, const char *media_type, const
 static void put_thing(struct embed *e, json_t *thing, const char *kind, const char *path,
                       const json_t *heading, int height)
 {
-    const char *lang = odp_lang_code(e->lang), *title = odp_text_of(heading, lang),
-               *what = portal_printf(e->p, "%.*s", (int)(strlen(path) - strlen(".html")), path);
+    struct portal *p = e->p;
+    const int stem = (int)(strlen(path) - strlen(".html"));
+    const char *own = odp_path(ODP_PATH_embed_dir, e->lang), *slug = odp_text_of(e->data, "slug");
+    struct portal_head head = {.page = "embed",
+                               .title = odp_text_of(heading, odp_lang_code(e->lang)),
+                               .noindex = true,
+                               .draft = e->draft,
+                               .oembed = portal_printf(p, "%s%.*s.json", own, stem, path)};
     json_t *about =
-        json_pack("{s:s, s:O, s:i, s:b}", "path", what, "heading", heading, "height", height, kind, 1);
+        json_pack("{s:O, s:i, s:b, s:s, s:s}", "heading", heading, "height", height, kind, 1, "page",
+                  odp_path_dataset(slug, e->lang, &p->arena), "frame", portal_printf(p, "%s%s", own, path));
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        head.path[lang] = portal_printf(p, "%s%s", odp_path(ODP_PATH_embed_dir, (enum odp_lang)lang), path);
     odp_set(e->data, "embedded", about);
     odp_set_flag(thing, "is_embedded", true);
-    put(e, "embed", "text/html; charset=utf-8", ".html", title);
-    if (strcmp(kind, "is_table") != 0)
-        put(e, "oembed", "application/json", ".json", title);
+    portal_put(p, e->lang, &head, json_incref(e->data));
+    portal_put_oembed(p, e->lang, head.oembed, about);
     odp_set_flag(thing, "is_embedded", false);
     if (json_is_true(json_object_get(thing, "is_best")))
-        e->best = portal_printf(e->p, "%s%s.json", odp_path(ODP_PATH_embed_dir, e->lang), what);
+        e->best = head.oembed;
 }
 
 static void put_table(struct embed *e, const json_t *entry, json_t *table)
 {
-    const char *suffix = odp_text_of(table, "suffix"), *lang = odp_lang_code(e->lang);
+    const char *lang = odp_lang_code(e->lang);
     json_t *chart, *map = json_object_get(table, "map"), *preview = json_object_get(table, "preview"),
                    *heading = json_object_get(table, "heading");
     size_t i;
@@ -75,9 +76,7 @@ static void put_table(struct embed *e, const json_t *entry, json_t *table)
     if (map != NULL)
         put_thing(e, map, "is_map", odp_text_of(map, "embed"), heading, MAP_HEIGHT);
     if (preview != NULL && !odp_model_is_list(entry))
-        put_thing(e, preview, "is_table",
-                  portal_printf(e->p, "%s/tabel%s.html", odp_text_of(entry, "slug"), suffix), heading,
-                  TABLE_HEIGHT);
+        put_thing(e, preview, "is_table", odp_text_of(preview, "embed"), heading, TABLE_HEIGHT);
 }
 
 const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang)

@@ -128,6 +128,8 @@ void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
  * next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in p->arena, or
  * NULL. */
 const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang);
+/* An oEmbed document (oembed.com, 2.3.4.4: type rich) at PATH: EMBEDDED is {"heading", "height", "page", "frame"}. */
+void portal_put_oembed(struct portal *p, enum odp_lang lang, const char *path, const json_t *embedded);
 
 /* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both

@@ -1,24 +1,42 @@
-/* tempat/<code>.html, en/places/<code>.html, tempat/<code>.csv: what all datasets say of a place; and all places.
+/* tempat/<code>.html, en/places/<code>.html, tempat/<code>.csv, .json: what all datasets say of a place; and all places.
  *
  * Both languages are made in the Indonesian call: the facts serve both. */
 #include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
+static const struct file_form {
+    const char *name, *media_type;
+    void (*write)(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
+} forms[] = {{"csv", "text/csv; charset=utf-8", odp_place_csv}, {"json", "application/json", odp_place_json}};
+
 /* {"path", "name", "bytes"} of the staged figures of PLACE. */
-static json_t *stage_csv(struct portal *p, const struct odp_place *place)
+static json_t *stage_figures(struct portal *p, const struct odp_place *place, const struct file_form *form)
 {
-    struct odp_buffer csv = {0};
-    const char *name = portal_printf(p, "%s.csv", place->code),
+    struct odp_buffer out = {0};
+    const char *name = portal_printf(p, "%s.%s", place->code, form->name),
                *path = portal_printf(p, "%s%s", odp_path(ODP_PATH_place_dir, ODP_LANG_ID), name);
-    odp_place_csv(p->job->places, place, &csv);
+    form->write(p->job->places, place, &out);
     if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&csv);
+        p->status = odp_buffer_status(&out);
     if (p->status == ODP_OK)
-        p->status = odp_stage_put(p->job->stage, path, "text/csv; charset=utf-8", ODP_CLASS_PUBLIC,
-                                  odp_buffer_slice(&csv));
-    json_t *file = json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)csv.len);
-    odp_buffer_release(&csv);
+        p->status =
+            odp_stage_put(p->job->stage, path, form->media_type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    json_t *file = json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)out.len);
+    odp_buffer_release(&out);
     return file;
+}
+
+/* The oEmbed document of PLACE beside its page; its path. */
+static const char *put_oembed(struct portal *p, const struct odp_place *place, enum odp_lang lang)
+{
+    enum { HEIGHT = 600 };
+    const char *path = portal_printf(p, "%s%s.oembed.json", odp_path(ODP_PATH_place_dir, lang), place->code);
+    json_t *about = json_pack("{s:O, s:i, s:s, s:o}", "heading", place->name, "height", HEIGHT, "page",
+                              odp_path_place(place->code, lang, &p->arena), "frame",
+                              json_sprintf("%s?kode=%s", odp_path(ODP_PATH_embed_place, lang), place->code));
+    portal_put_oembed(p, lang, path, about);
+    json_decref(about);
+    return path;
 }
 
 static void put_place(struct portal *p, const json_t *maps, const struct odp_place *place)
@@ -26,7 +44,8 @@ static void put_place(struct portal *p, const json_t *maps, const struct odp_pla
     const json_t *named = json_pack("{s:O}", "name", place->name);
     json_t *data = odp_place_facts(p->job->places, place);
     json_t *map = portal_place_map(maps, place);
-    odp_set(data, "csv", stage_csv(p, place));
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        odp_set(data, forms[i].name, stage_figures(p, place, &forms[i]));
     if (map != NULL)
         odp_set(data, "map", map);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -37,6 +56,7 @@ static void put_place(struct portal *p, const json_t *maps, const struct odp_pla
             .description =
                 portal_printf(p, "%s: %s", name, portal_word(p, "place_description", (enum odp_lang)lang)),
             .nav = "places",
+            .oembed = put_oembed(p, place, (enum odp_lang)lang),
             .path = {odp_path_place(place->code, ODP_LANG_ID, &p->arena),
                      odp_path_place(place->code, ODP_LANG_EN, &p->arena)}};
         portal_put(p, (enum odp_lang)lang, &head, json_incref(data));

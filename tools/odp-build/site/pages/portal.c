@@ -103,15 +103,15 @@ static void make_site(struct portal *p, enum odp_lang lang)
     json_t *paths = json_object();
     for (int i = 0; i < ODP_PATHS; i++)
         odp_set_str(paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
-    json_t *site = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "title",
-        odp_text_get(&portal->title, lang), "description", odp_model_in(portal->json, "description", lang),
-        "publisher", odp_text_get(&portal->publisher, lang), "legal_basis",
-        odp_text_get(&portal->legal_basis, lang), "base_url", base, "base",
-        portal_printf(p, "%.*s", (int)(n > 0 ? n - 1 : 0), base), "release",
-        p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "", "last_update",
-        portal_last_update(p), "color_light", p->colors[0], "color_dark", p->colors[1], "logo", p->logo,
-        "contact", make_contact(json_object_get(portal->json, "contact")));
+    json_t *site = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "title",
+                             odp_text_get(&portal->title, lang), "description",
+                             odp_model_in(portal->json, "description", lang), "publisher",
+                             odp_text_get(&portal->publisher, lang), "legal_basis",
+                             odp_text_get(&portal->legal_basis, lang), "base_url", base, "base",
+                             portal_printf(p, "%.*s", (int)(n > 0 ? n - 1 : 0), base), "release",
+                             p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "", "color_light",
+                             p->colors[0], "color_dark", p->colors[1], "logo", p->logo, "contact",
+                             make_contact(json_object_get(portal->json, "contact")));
     if (portal->license_name != NULL)
         odp_set(site, "license",
                 json_pack("{s:s, s:s, s:s*}", "name", portal->license_name, "title",

@@ -22,29 +22,6 @@ static bool has_key(const struct odp_resource *r)
     return r->schema.primary.n > 0;
 }
 
-static bool same_text(const struct odp_text *a, const struct odp_text *b)
-{
-    return strcmp(odp_text_get(a, ODP_LANG_ID), odp_text_get(b, ODP_LANG_ID)) == 0;
-}
-
-/* The slug of another dataset whose field of F's name is of another type or has another unit; NULL: none. */
-static const char *other_meaning(const struct scoring *s, const struct odp_field *f)
-{
-    for (size_t i = 0; i < s->catalog->ndatasets; i++) {
-        const struct odp_dataset *d = &s->catalog->datasets[i];
-        if (d == s->dataset || d->reference || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN)
-            continue;
-        for (size_t k = 0; k < d->nresources; k++) {
-            int at = odp_schema_find(&d->resources[k].schema, odp_slice_of(f->name));
-            const struct odp_field *other = at >= 0 ? &d->resources[k].schema.fields[at] : NULL;
-            if (other != NULL && other->is_public &&
-                (other->type != f->type || !same_text(&other->unit, &f->unit)))
-                return d->slug;
-        }
-    }
-    return NULL;
-}
-
 static void check_meanings(struct scoring *s)
 {
     const struct odp_dataset *d = s->dataset;
@@ -52,10 +29,10 @@ static void check_meanings(struct scoring *s)
     for (size_t i = 0; i < d->nresources; i++)
         for (uint32_t k = 0; k < d->resources[i].schema.n; k++) {
             const struct odp_field *f = &d->resources[i].schema.fields[k];
-            const char *slug = f->is_public ? other_meaning(s, f) : NULL;
-            if (slug == NULL)
+            const struct odp_dataset *one = f->is_public ? odp_catalog_other_meaning(s->catalog, d, f) : NULL;
+            if (one == NULL)
                 continue;
-            other = other != NULL ? other : slug;
+            other = other != NULL ? other : one->slug;
             score_miss(s, &d->resources[i], f);
         }
     score_check(s, "meaning", SCORE_TEXT(W_score_meaning), s->nmissing == 0,

@@ -72,15 +72,6 @@ static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog
 
 /* ---- control ---- */
 
-/* The dataset that PATH belongs to, or NULL. */
-static const struct odp_dataset *dataset_of(const struct odp_catalog *c, const char *path)
-{
-    for (size_t i = 0; i < c->ndatasets; i++)
-        if (odp_site_path_is_of(path, c->datasets[i].slug))
-            return &c->datasets[i];
-    return NULL;
-}
-
 static bool starts(const char *path, const char *with)
 {
     return strncmp(path, with, strlen(with)) == 0;
@@ -106,10 +97,10 @@ static const char *cache_of(enum odp_class cls, const char *path)
     return SHORT;
 }
 
-static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c,
+/* D: the dataset that F is of; NULL: of none. */
+static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_dataset *d,
                              const struct odp_site_file *f)
 {
-    const struct odp_dataset *d = dataset_of(c, f->path);
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
     odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, f->media_type,
@@ -156,10 +147,16 @@ static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog
     odp_buffer_add_str(&out, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-"
                              "control\tsize\tlink\n");
     const char *last = "";
+    const struct odp_dataset *d = NULL; /* of FILES[i]; a dataset's files follow each other */
+    struct odp_slice slug = {"", 0};
     for (size_t i = 0, k = 0; status == ODP_OK && (i < n || k < gone.n);) {
         int order = i == n ? 1 : k == gone.n ? -1 : strcmp(files[i].path, gone.paths[k].path);
+        struct odp_slice of = order <= 0 ? odp_site_path_slug(files[i].path) : slug;
+        if (!odp_slice_eq(of, slug))
+            d = of.len > 0 ? odp_catalog_find(c, odp_arena_copy(&arena, of).ptr) : NULL;
+        slug = of;
         if (order <= 0)
-            add_control_line(&out, c, &files[i]);
+            add_control_line(&out, c, d, &files[i]);
         else if (strcmp(last, gone.paths[k].path) !=
                  0) /* what is there is not gone, and nothing is gone twice */
             add_gone_line(&out, c, &gone.paths[k]);

@@ -109,5 +109,5 @@ enum odp_status odp_site_restage(struct odp_stage *s, const struct odp_site *pre
                                  const char *const *except_prefixes, size_t n, struct odp_diags *diags)
 {
     const struct kept kept = {except_prefixes, n};
-    return odp_stage_carry_if(s, previous, is_kept, &kept, diags);
+    return odp_stage_carry_if(s, previous, NULL, is_kept, &kept, diags);
 }

@@ -399,16 +399,13 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
                                    struct odp_arena *a)
 {
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
-    size_t n, count = 0;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    struct odp_site_file *mine =
-        odp_arena_array(a, n + 1, sizeof *mine); /* a copy: linking changes the list */
+    size_t n;
+    const struct odp_site_file *mine = odp_stage_below(s, prefix, a, &n);
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(files[i].path, prefix, strlen(prefix)) == 0 && !is_delta(files[i].path + strlen(prefix)))
-            mine[count++] = files[i];
-    for (size_t i = 0; i < count && status == ODP_OK; i++) {
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *name = mine[i].path + strlen(prefix);
+        if (is_delta(name))
+            continue;
         if (!is_schema(name))
             status = odp_stage_link_staged(s, &mine[i],
                                            odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name));

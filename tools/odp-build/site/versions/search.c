@@ -21,19 +21,12 @@ struct listing {
 /* The staged file that begins with PREFIX and goes on with a digest, or NULL. */
 static const struct odp_site_file *find_index(const struct listing *l, const char *prefix)
 {
-    size_t n, low = 0, len = strlen(prefix);
-    const struct odp_site_file *files = odp_stage_files(l->job->stage, &n);
-    for (size_t high = n; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(files[middle].path, prefix) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < n && strncmp(files[low].path, prefix, len) == 0; low++) {
-        const char *rest = files[low].path + len;
+    size_t n;
+    const struct odp_site_file *files = odp_stage_below(l->job->stage, prefix, l->arena, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *rest = files[i].path + strlen(prefix);
         if (strspn(rest, "0123456789abcdef") == ODP_SEARCH_ID && strcmp(rest + ODP_SEARCH_ID, ".sqlite") == 0)
-            return &files[low];
+            return &files[i];
     }
     return NULL;
 }
@@ -69,24 +62,77 @@ static enum odp_status info_of(const struct listing *l, const struct odp_site_fi
     return status == ODP_BAD ? odp_failure_set(why != NULL ? why : "read a query index", f->path, 0) : status;
 }
 
+/* The list of places that KEY, of odp:foreignKeys, leads into; NULL: it leads elsewhere, or has several fields. */
+static const json_t *places_of(const struct listing *l, const json_t *key)
+{
+    const char *slug = odp_text_of(json_object_get(key, "reference"), "dataset"), *slash = strrchr(slug, '/');
+    const json_t *entry, *found = NULL;
+    size_t i;
+    json_array_foreach(l->job->entries, i,
+                       entry) if (json_is_true(json_object_get(entry, "places")) &&
+                                  strcmp(odp_text_of(entry, "slug"), slash != NULL ? slash + 1 : slug) == 0)
+        found = entry;
+    return json_array_size(json_object_get(key, "fields")) == 1 ? found : NULL;
+}
+
+/* Whether places of LIST lie in places of another one. */
+static bool lies_in_others(const struct listing *l, const json_t *list)
+{
+    const json_t *key;
+    json_t *schema = NULL;
+    bool any = false;
+    size_t i;
+    if (odp_job_schema(l->job, odp_text_of(list, "slug"),
+                       json_array_get(json_object_get(list, "resources"), 0), &schema) == ODP_OK)
+        json_array_foreach(json_object_get(schema, "odp:foreignKeys"), i, key) any =
+            any || (places_of(l, key) != NULL && places_of(l, key) != list);
+    json_decref(schema);
+    return any;
+}
+
+/* The column whose codes have pages (as odp_place_key of catalog/model.h has it), or NULL: lists have places that
+ * no table has, too. */
+static const char *place_column(const struct listing *l, const json_t *entry, const json_t *schema)
+{
+    const json_t *key;
+    const char *found = NULL;
+    bool finest =
+        json_is_true(json_object_get(entry, "places")) || json_object_get(entry, "boundaries_of") != NULL;
+    size_t i;
+    json_array_foreach(json_object_get(schema, "odp:foreignKeys"), i, key)
+    {
+        const json_t *list = places_of(l, key);
+        if (list == NULL || finest || (found != NULL && !lies_in_others(l, list)))
+            continue;
+        finest = found != NULL || lies_in_others(l, list);
+        found = json_string_value(json_array_get(json_object_get(key, "fields"), 0));
+    }
+    return found;
+}
+
 static enum odp_status describe(struct listing *l, const json_t *entry, const json_t *resource,
                                 const char *file, const struct odp_search_listed *listed)
 {
     const struct odp_search_info *info = &listed->info;
     const json_t *title = info->resource != NULL ? json_object_get(resource, "title") : NULL;
     struct odp_buffer text = {0};
+    json_t *schema = NULL;
     enum odp_status status = odp_search_info_write(info, &text);
     if (status == ODP_OK)
         status = odp_buffer_status(&text);
+    if (status == ODP_OK)
+        status = odp_job_schema(l->job, odp_text_of(entry, "slug"), resource, &schema);
     if (title == NULL)
         title = json_object_get(entry, "title");
     if (status == ODP_OK)
-        odp_add(l->resources, json_pack("{s:s, s:O*, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:o}", "collection",
-                                        listed->collection, "slug", json_object_get(entry, "slug"),
-                                        "resource", info->resource, "title", title, "version",
-                                        json_object_get(entry, "version"), "last_update",
-                                        json_object_get(entry, "last_update"), "rows", (json_int_t)info->rows,
-                                        "file", file, "info", odp_json_load(text.ptr, text.len, 0, NULL)));
+        odp_add(l->resources,
+                json_pack("{s:s, s:O*, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:s*, s:o}", "collection",
+                          listed->collection, "slug", json_object_get(entry, "slug"), "resource",
+                          info->resource, "title", title, "version", json_object_get(entry, "version"),
+                          "last_update", json_object_get(entry, "last_update"), "rows",
+                          (json_int_t)info->rows, "file", file, "place", place_column(l, entry, schema),
+                          "info", odp_json_load(text.ptr, text.len, 0, NULL)));
+    json_decref(schema);
     odp_buffer_release(&text);
     return status;
 }

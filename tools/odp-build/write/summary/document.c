@@ -34,6 +34,13 @@ static struct odp_text record_of(const struct odp_summary *s)
     return odp_text_is_empty(own) ? (struct odp_text){{W_summary_records}} : *own;
 }
 
+/* One of them; empty: the catalogue has no word for it. */
+static struct odp_text one_of(const struct odp_summary *s)
+{
+    const bool plain = odp_text_is_empty(&s->measures->record) && odp_text_is_empty(&s->measures->one);
+    return plain ? (struct odp_text){{W_summary_record}} : s->measures->one;
+}
+
 /* ---- measures ---- */
 
 /* "Jumlah kawasan"; of another measure its field's. */
@@ -188,11 +195,13 @@ static void add_time(struct odp_buffer *out, const struct odp_summary *s)
 
 static void add_head(struct odp_buffer *out, struct odp_summary *s, uint32_t level)
 {
-    const struct odp_text record = record_of(s);
+    const struct odp_text record = record_of(s), one = one_of(s);
     odp_buffer_add_str(out, "{\"table\":");
     odp_json_add_string(out, odp_slice_of(s->resource->name));
     odp_buffer_printf(out, ",\"records\":%llu", (unsigned long long)s->records);
     add_text(out, "record", &record);
+    if (!odp_text_is_empty(&one))
+        add_text(out, "one", &one);
     if (s->place != NULL)
         add_place(out, s);
     if (s->measures->time >= 0)

@@ -160,10 +160,10 @@ static bool is_one_of(struct odp_slice word, const char *const *words)
     return false;
 }
 
-/* v1/ogc[/conformance|/api|/collections[/<id>[/queryables|/schema]]]: what the compiler wrote. */
+/* v1/ogc[/conformance|/functions|/api|/collections[/<id>[/queryables|/schema]]]: what the compiler wrote. */
 static bool is_document(const struct path *p, struct odp_query_address *out)
 {
-    static const char *const pages[] = {"index", "conformance", "api", "collections", NULL},
+    static const char *const pages[] = {"index", "conformance", "functions", "api", "collections", NULL},
                              *const of_collections[] = {"queryables", "schema", NULL};
     struct odp_slice name = p->at[p->n - 1].text;
     (void)form_of_name(&name);

@@ -243,6 +243,7 @@ static enum odp_status make_query(struct queries_request *x)
     call->release = x->site->release;
     /* What programs read does not depend on the caller's language. */
     call->dataset_title = odp_text_get(&x->r->title, call->form == ODP_QUERY_HTML ? x->c->lang : ODP_LANG_ID);
+    call->place = x->r->place;
     call->secret = x->secret;
     call->limits = &x->q->limits;
     call->lang = x->c->lang;

@@ -31,6 +31,7 @@ struct odp_query_resource {
     const char *collection, *slug, *resource; /* resource NULL: the dataset's first */
     struct odp_text title;
     const char *version, *file; /* of the site: "search/kumuh/2024-03-15/kumuh-<id>.sqlite" */
+    const char *place;          /* the column with codes of places that have pages; "": none */
     char id[ODP_SEARCH_ID + 1];
 };
 struct odp_query_site {

@@ -59,6 +59,7 @@ static enum odp_status read_resource(struct odp_query_site *site, const json_t *
         .resource = resource != NULL ? copy(site, resource) : NULL,
         .version = copy(site, text_of(o, "version")),
         .file = copy(site, text_of(o, "file")),
+        .place = copy(site, text_of(o, "place")),
         .title = {{copy(site, text_of(title, "id")), copy(site, text_of(title, "en"))}}};
     if (!name_ok(q->collection, names) || !name_ok(q->slug, names) || !(first || name_ok(resource, names)) ||
         !name_ok(q->version, versions) || text_of(o, "file") == NULL)

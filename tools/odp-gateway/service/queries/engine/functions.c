@@ -206,16 +206,16 @@ static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct odp_slice text = query_value_slice(argv[0]);
-    char small[600], *out = text.len <= sizeof small / EXPR_FOLD
+    char small[600], *out = text.len <= sizeof small / EXPR_GROWTH
                                 ? small
-                                : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_FOLD);
+                                : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_GROWTH);
     if (text.ptr == NULL || out == NULL) {
         if (out != small)
             sqlite3_free(out);
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    sqlite3_result_text64(ctx, out, expr_fold(text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free,
+    sqlite3_result_text64(ctx, out, expr_map(EXPR_CASEI, text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free,
                           SQLITE_UTF8);
 }
 

@@ -66,8 +66,9 @@ struct odp_query_call {
     const char *self;   /* links begin with it: "search" (relative), or an absolute address (OGC) */
     const char *root;   /* absolute address of /v1/, ends in '/' */
     const char *release, *dataset_title; /* for meta and pages; may be NULL */
-    const uint8_t *secret;               /* 32 bytes: signs cursors */
-    const uint8_t *opens;                /* 32 bytes that signed the call's own cursor, if not SECRET
+    const char *place;     /* the column whose codes are places with pages of the portal; NULL or "": none */
+    const uint8_t *secret; /* 32 bytes: signs cursors */
+    const uint8_t *opens;  /* 32 bytes that signed the call's own cursor, if not SECRET
                                             (odp_query_cursor_index); NULL: SECRET */
     const struct odp_query_limits *limits;
     enum odp_lang lang;

@@ -5,6 +5,7 @@
  * Rows are written one by one, so the body has the size that ends a page; the page is put around them at last. */
 #include "base/template/template.h"
 #include "base/utf8.h"
+#include "published/paths.h"
 #include "service/queries/engine/engine_internal.h"
 
 extern const struct odp_template_text odp_record_pages[]; /* of templates/records */
@@ -63,6 +64,21 @@ static json_t *column_of(struct odp_query *q, uint32_t k)
     return o;
 }
 
+/* The page of the place that is the VALUE of column K. */
+static void set_page(struct odp_query *q, json_t *cell, uint32_t k, struct odp_slice value)
+{
+    static const char api[] = "v1/";
+    const struct odp_query_call *call = q->call;
+    const size_t root = strlen(call->root);
+    if (call->place == NULL || strcmp(q->info->columns[k].name, call->place) != 0 || value.len == 0)
+        return;
+    const char *code = odp_arena_copy(q->arena, value).ptr;
+    if (odp_path_place_is(code) && root >= sizeof api - 1)
+        set_text(cell, "page",
+                 odp_arena_printf(q->arena, "%.*s%s", (int)(root - (sizeof api - 1)), call->root,
+                                  odp_path_place(code, call->lang, q->arena)));
+}
+
 static json_t *cell_of(struct odp_query *q, const struct query_row *row, uint32_t k)
 {
     json_t *o = column_of(q, k);
@@ -70,6 +86,7 @@ static json_t *cell_of(struct odp_query *q, const struct query_row *row, uint32_
     const char *name = row->names != NULL ? odp_text_get(&row->names[k], q->call->lang) : "";
     if (!odp_slice_is(row->values[k], name))
         set_text(o, "name", name);
+    set_page(q, o, k, row->values[k]);
     return o;
 }
 

@@ -1,7 +1,10 @@
-/* Conditions as CQL2 text (OGC 21-065r2), the part of it that question.js has: comparisons of a column with values, joined by AND. */
+/* Conditions as CQL2 text (OGC 21-065r2), the part of it that question.js has: comparisons of a column with values, joined by AND. STARTS_WITH and its
+ * kin are read as what they are to the API, too: LIKE. */
+import { escaped } from "./patterns.js";
 import { canonical, isBoolean, isComplex, isNumber, isText } from "./values.js";
 
 const KEYWORDS = ["and", "or", "not", "in", "like", "between", "is", "null", "true", "false", "casei", "accenti", "date", "timestamp", "interval", "bbox"];
+const PARTS = { STARTS_WITH: ["", "%"], ENDS_WITH: ["%", ""], CONTAINS: ["%", "%"] };
 const COMPARED = ["=", "<>", "<=", ">=", "<", ">"];
 
 /* ---- writing ---- */
@@ -206,6 +209,29 @@ class Condition {
         return this.like(field, true);
     }
 
+    /* CONTAINS(field, 'x'), CONTAINS(CASEI(field), CASEI('x')). */
+    part([before, after]) {
+        this.must(isSign, "(");
+        const casei = this.take(isWord, "CASEI");
+        if (casei)
+            this.must(isSign, "(");
+        const field = this.field();
+        if (casei)
+            this.must(isSign, ")");
+        this.must(isSign, ",");
+        const found = this.like(field, casei);
+        this.must(isSign, ")");
+        return { ...found, value: before + escaped(found.value) + after };
+    }
+
+    condition() {
+        const name = this.next.text.toUpperCase();
+        if (this.next.kind !== "name" || !Object.hasOwn(PARTS, name) || !isSign(this.tokens[this.at + 1], "("))
+            return this.take(isWord, "CASEI") ? this.casei() : this.after(this.field());
+        this.at++;
+        return this.part(PARTS[name]);
+    }
+
     compared(field) {
         const sign = this.next;
         if (sign === undefined || sign.kind !== "sign" || !COMPARED.includes(sign.text))
@@ -246,7 +272,7 @@ class Condition {
     }
 
     read() {
-        const condition = this.take(isWord, "CASEI") ? this.casei() : this.after(this.field());
+        const condition = this.condition();
         if (this.next !== undefined)
             throw new Fault(this.next.kind === "sign" ? "operation" : "syntax");
         return condition;

@@ -25,3 +25,6 @@ export function likeTest(pattern) {
     const test = new RegExp(`^${source.replace(/(?:\[\\s\\S\]\*)+/g, "[\\s\\S]*")}$`, "u");
     return (text) => test.test(text);
 }
+
+/* TEXT as part of a pattern. */
+export const escaped = (text) => text.replace(/[\\%_]/g, "\\$&");

@@ -9,6 +9,7 @@
  * The address says the same in the API's own words, a filter in CQL2. What of an address cannot be read is told: {what: the parameter, text, why};
  * why is a word of the page's, ex_left_<why>. CONFIG is the page's: {fields: [{name, type}], geometry?}. */
 import { readFilter, writeFilter } from "./cql.js";
+import { escaped } from "./patterns.js";
 import { isComplex, isNumber, canonical } from "./values.js";
 
 const FUNCTIONS = ["count", "sum", "avg", "min", "max"];
@@ -25,7 +26,7 @@ export const hasConditions = (question) => question.q !== "" || question.where.l
 export const fieldOf = (config, name) => config.fields.find((field) => field.name === name);
 
 /* The pattern of LIKE for texts with TEXT in them. */
-export const containing = (text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+export const containing = (text) => `%${escaped(text)}%`;
 
 /* The text that a pattern made by containing() looks for, or null. */
 export function contained(pattern) {
