@@ -118,6 +118,10 @@ class Places(odp.Case):
             for href in re.findall(r'href="([^"#?:]*(?:tempat|places)/[^"#?]*)"', (self.site / page).read_text()):
                 self.assertTrue(((self.site / page).parent / href).resolve().is_file(), f"{page}: {href}")
 
+        explore = self.site / "katalog/kumuh/index.html"
+        [outlines] = re.findall(r' data-boundaries="(.*?)"', explore.read_text())  # provinces, for orientation
+        self.assertTrue((explore.parent / outlines).resolve().is_file())
+
     def test_small(self):
         """Pages stay small: half a thousand of them in two languages are compressed at each change."""
         sizes = sorted(path.stat().st_size for path in (self.site / "tempat").glob("*.html"))

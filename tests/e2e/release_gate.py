@@ -65,7 +65,7 @@ class Catalogue:
             (folder / "changes.json").write_text(json.dumps({"releases": [
                 {"version": v, "date": "2024-03-15", "changes": [{"id": "Perubahan", "en": "Changes"}]} for v in self.releases]}))
         for slug, p in self.packages.items():
-            (folder / slug).mkdir()
+            (folder / slug).mkdir(parents=True)
             (folder / slug / "dataset.json").write_text(json.dumps(p))
             for table in p["resources"]:
                 names = [f["name"] for f in table["schema"]["fields"]]
@@ -99,6 +99,12 @@ def new_table(c):
                                             "schema": {"fields": [{"name": "kode", "type": "string"}]}})
 
 
+def new_list(c):
+    fields = [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}]
+    edition = {"name": "2025", "type": "table", "path": "2025.csv", "odp:editionDate": "2025-01-01", "schema": {"fields": fields, "primaryKey": ["kode"]}}
+    c.packages["references/daftar"] = {"name": "daftar", "title": "Daftar", "resources": [edition]}
+
+
 def member(slug, **members):
     return lambda c: c.packages[slug].update(members)
 
@@ -118,6 +124,7 @@ MATRIX = [
     ("field's title", change_field("nama", title="Nama kawasan"), [(PATCH, "field-wording", "kawasan", "nama")]),
     ("order", reorder, [(PATCH, "field-order", "kawasan", None)]),
     ("dataset added", lambda c: c.packages.update(baru=package("baru")), [(MINOR, "dataset-added", "baru", None)]),
+    ("code list added", new_list, []),
     ("draft added", lambda c: c.packages.update(baru=package("baru", **{"odp:status": "draft"})), []),
     ("dataset removed", lambda c: c.packages.pop("lain"), [(MAJOR, "dataset-removed", "lain", None), "V22"]),
     ("dataset made a draft", member("lain", **{"odp:status": "draft"}), [(MAJOR, "dataset-removed", "lain", None), "V22"]),

@@ -1,10 +1,12 @@
 """From nothing to a page: new, init, serve. The preview shows drafts, loads itself again, shows what is wrong, and cannot be published."""
+import html.parser
 import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
+import urllib.parse
 
 import odp
 
@@ -16,6 +18,37 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+class Form(html.parser.HTMLParser):
+    """The names and values of a form's controls, as a browser sends them."""
+    @classmethod
+    def values(cls, text):
+        form = cls()
+        form.found, form.select, form.area = {}, None, None
+        form.feed(text)
+        return form.found
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        if tag == "input" and "name" in a and (a.get("type") not in ("checkbox", "radio") or "checked" in a):
+            self.found[a["name"]] = a.get("value", "")
+        elif tag == "select":
+            self.select = a["name"]
+            self.found[self.select] = ""
+        elif tag == "option" and "selected" in a:
+            self.found[self.select] = a.get("value", "")
+        elif tag == "textarea":
+            self.area = a["name"]
+            self.found[self.area] = ""
+
+    def handle_data(self, data):
+        if self.area:
+            self.found[self.area] += data
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self.area = None
 
 
 class Starting(odp.Case):
@@ -34,9 +67,9 @@ class Starting(odp.Case):
         self.process.kill()
         self.process.communicate()
 
-    def get(self, path, method="GET", **headers):
+    def get(self, path, method="GET", body=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT)
-        connection.request(method, path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        connection.request(method, path, body, headers={k.replace("_", "-"): v for k, v in headers.items()})
         answer = connection.getresponse()
         body = answer.read().decode()
         connection.close()
@@ -71,7 +104,7 @@ class Starting(odp.Case):
         before = (self.home / "catalog/portal.json").read_bytes()
         self.new(expect=2)
         self.assertEqual((self.home / "catalog/portal.json").read_bytes(), before)
-        self.odp("build", "--strict", "--catalog", self.home / "catalog")
+        self.odp("build", "--catalog", self.home / "catalog")
         for wrong in (("--address", "https://a b/"), ("--address", ""), ("--languages", "de")):
             self.odp("new", "other", "--yes", *wrong, expect=2)
             self.assertFalse((self.dir / "other").exists(), wrong)
@@ -94,7 +127,7 @@ class Starting(odp.Case):
         self.assertEqual([page.count(script), built.count(script), built.count("/_odp/metadata/pagu")], [1, 0, 1])
         self.assertIn("script-src 'self';", page)
         for path in ("/katalog/pagu/", "/embed/pagu/tabel.html", "/en/catalog/pagu.html"):
-            self.assertIn("notice-draft", self.get(path)[1], path)
+            self.assertIn("Konsep: belum terbit" if path[1:3] != "en" else "Draft: not published", self.get(path)[1], path)
         (entry,) = json.loads(self.get("/v1/index.json")[1])["data"]
         self.assertIs(entry["draft"], True)
         self.assertEqual(self.get("/v1/pagu")[0].status, 200)
@@ -113,6 +146,8 @@ class Starting(odp.Case):
         self.event()
         self.assertEqual(self.get("/katalog/pagu.html")[0].status, 200)
 
+        self.fill_in_metadata()
+
         for out in ("publish", "bundle", "build"):
             where = {"publish": ["../there", "--first"], "bundle": ["there.zip"], "build": []}[out]
             done = self.odp(out, "--out", self.home / "build/pratinjau", "--catalog", self.home / "catalog", *where, expect=1)
@@ -120,6 +155,24 @@ class Starting(odp.Case):
         self.process.send_signal(signal.SIGINT)
         self.assertEqual(self.process.wait(LIMIT), 0)
         self.assertEqual(sorted(p.name for p in self.home.iterdir()), [".gitignore", "README.md", "build", "catalog"])
+
+    def fill_in_metadata(self):
+        """The form saves what is missing, and only for its own page."""
+        address, here = "/_odp/metadata/pagu", f"http://127.0.0.1:{self.port}"
+        answer, form = self.get(address + "?lang=id")
+        self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+        values = Form.values(form)
+        named = next(n for n, v in values.items() if v == "Pagu")
+        values[named] = "Pagu anggaran dinas"
+        descriptor = self.home / "catalog/pagu/dataset.json"
+        before = descriptor.read_bytes()
+        for status, headers, changed in ((403, {}, {}), (403, {"Origin": "http://evil.example"}, {}), (422, {"Origin": here}, {"token": "0" * 32})):
+            self.assertEqual(self.get(address, "POST", body=urllib.parse.urlencode({**values, **changed}), **headers)[0].status, status)
+            self.assertEqual(descriptor.read_bytes(), before)
+        answer = self.get(address, "POST", body=urllib.parse.urlencode(values), Origin=here)[0]
+        self.assertEqual((answer.status, answer.headers["Location"]), (303, address + "?lang=en&saved"))
+        while "Pagu anggaran dinas" not in self.get("/katalog/pagu.html")[1]:
+            self.event()
 
     def test_only_for_this_machine(self):
         self.new()

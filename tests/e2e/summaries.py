@@ -1,13 +1,18 @@
 """The summaries of all tables of the example, recomputed from the published records: every sum, mean and count, of all records, by time, by place, and by the
 place above it, which is looked up in the published code lists. Classes part the values; nothing private is in them."""
 import collections
+import csv
 import decimal
 import json
 import re
+import sys
 import xml.etree.ElementTree as xml
 
 import odp
 import readerlib
+
+sys.path.insert(0, str(odp.SOURCE / "tests/cases"))
+import shapes  # noqa: E402
 
 D = decimal.Decimal
 decimal.getcontext().prec = 60
@@ -176,6 +181,34 @@ class Example(odp.Case):
         self.assertEqual(odp.read_json(latest / "kumuh.summary.json")["measures"][0]["name"], "skor")
         self.assertEqual(odp.read_json(self.dir / "site/data/kumuh/latest.json")["version"], before)
         self.assertEqual((latest / "kumuh.csv").read_bytes(), csv)
+
+
+class Levels(odp.Case):
+    def test_two_levels_with_boundaries(self):
+        """Regencies with boundaries of their own (squares): the page's map shows them, and the provinces as a choice; its summary has both."""
+        fields = [{"name": "kode", "type": "string"}, {"name": "unit", "type": "integer", "title": "Unit", "odp:unit": "unit", "sdi:satuan": "unit"}]
+        self.catalogue()
+        lists = self.dir / "catalog/references"
+        with (lists / "kabkota/2025.csv").open() as f:
+            codes = [row["kode"] for row in csv.DictReader(f)][::40]
+        square = lambda x: [[[x, 0], [x, 1], [x + 1, 1], [x + 1, 0], [x, 0]]]
+        (lists / "batas-kabkota").mkdir()
+        shapes.write({"name": "2025", "type": 5, "prj": "EPSG:4326", "cpg": "UTF-8", "fields": [["KODE", "C", 5, 0], ["NAMA", "C", 20, 0]],
+                      "records": [{"shape": square(95 + 2 * i), "values": [code, f"Wilayah {code}"]} for i, code in enumerate(codes)]}, lists / "batas-kabkota")
+        package = odp.read_json(lists / "batas-provinsi/dataset.json")
+        package.update(name="batas-kabkota", title="Batas kabupaten")
+        package["resources"][0]["schema"]["fields"][0]["constraints"].pop("pattern")
+        package["resources"][0]["odp:foreignKeys"][0]["reference"]["dataset"] = "references/kabkota@2025"
+        (lists / "batas-kabkota/dataset.json").write_text(json.dumps(package))
+        self.dataset("rumah", "kode,unit\n" + "".join(f"{code},{i}\n" for i, code in enumerate(codes, 1)), fields,
+                     {"schema": {"primaryKey": ["kode"]}, "odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "references/kabkota", "fields": ["kode"]}}]})
+        self.odp("build", "--out", "site")
+        [box] = re.findall(r'<div class="map[^>]*data-level[^>]*>', (self.dir / "site/katalog/rumah.html").read_text())
+        said = {name: re.search(f' data-{name}="(.*?)"', box)[1] for name in ("level", "level-title", "boundaries", "above-level", "above-title", "above-boundaries", "above-names")}
+        self.assertEqual([said[name] for name in ("level", "level-title", "above-level", "above-title")], ["kabkota", "Kabupaten dan kota", "provinsi", "Provinsi"])
+        self.assertIn("batas-kabkota.map.geojson", said["boundaries"])
+        self.assertIn("batas-provinsi.map.geojson", said["above-boundaries"])
+        self.assertEqual(set(odp.read_json(self.dir / "site/gambar/peta/rumah.json")["places"]), {"kabkota", "provinsi"})
 
 
 if __name__ == "__main__":

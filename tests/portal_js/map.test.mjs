@@ -57,6 +57,15 @@ test("a choropleth's figures", async () => {
     assert.deepEqual(new RegionFigures({}, "provinsi", {}).measures, [], "a table without places");
 });
 
+test("levels to choose from", async () => {
+    const { levelsOf } = await lib("region-figures");
+    const kinds = (data) => levelsOf(data).map(({ kind, level }) => `${kind}:${level}`);
+    const data = { summary: "s", level: "kabkota", boundaries: "k" };
+    assert.deepEqual(kinds({ ...data, aboveLevel: "provinsi", aboveBoundaries: "p" }), ["areas:kabkota", "above:provinsi"]);
+    assert.deepEqual(kinds(data), ["areas:kabkota"]);
+    assert.deepEqual(kinds({ ...data, summary: undefined }), [], "shapes of its own, and boundaries for orientation");
+});
+
 test("a link to a view", async () => {
     const { readView, writeView } = await lib("map-address");
     const view = { zoom: 7.25, lat: -6.2, lon: 106.8, measure: "tingkat=Berat / a", time: "2023" };

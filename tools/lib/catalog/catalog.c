@@ -160,8 +160,6 @@ static enum odp_status read_all(struct opening *o)
         if (status == ODP_OK)
             charts_derive(&o->entries[i]);
         if (status == ODP_OK)
-            described_check(&o->entries[i]);
-        if (status == ODP_OK)
             labels_check(&o->entries[i]);
         if (status == ODP_OK)
             places_check(&o->entries[i]);

@@ -115,8 +115,6 @@ void documents_read(struct node fields, struct odp_schema *s);
  * once its keys are resolved. */
 void search_read(struct node resource, struct odp_resource *r);
 void search_resolve(struct entry *e);
-/* described.c: C39 where E does not say what it is; once its keys are resolved. */
-void described_check(struct entry *e);
 /* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources
  * and contributors of a package or a resource. */
 void address_check(struct node n);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "commands/fix_text.h"
+#include "commands/metadata.h"
 #include "commands/outcome.h"
+#include "metadata/metadata.h"
 #include "words/commands.h"
 
 struct showing {
@@ -117,6 +119,8 @@ static int run_apply(struct invocation *inv)
     bool as = inv->options.as_slug != NULL;
     if (inv->nwords != (as ? 2 : 1))
         return outcome_usage(inv, W_cmd_usage_apply);
+    if (!as && odp_metadata_is_workbook(inv->words[0]))
+        return metadata_apply(inv);
     inv->options.as_file = as ? inv->words[1] : NULL;
     enum odp_status status = odp_run_catalog(run, &inv->options);
     if (status == ODP_OK) {

@@ -30,7 +30,7 @@ struct invocation {
     const char *publisher, *address, *license, *languages, *title; /* new */
     unsigned port; /* serve; 0: the usual one, or the next that is free */
     bool intake;
-    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
+    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted, metadata;
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;

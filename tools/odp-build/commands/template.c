@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands/failure.h"
+#include "commands/metadata.h"
 #include "commands/outcome.h"
 #include "words/commands.h"
 
@@ -22,8 +23,11 @@ static int run_template(struct invocation *inv)
     bool there = false;
     char *own = NULL;
     size_t n = inv->output != NULL ? strlen(inv->output) : 0;
-    if (inv->nwords != 1 || (n > 0 && (n < 6 || strcasecmp(inv->output + n - 5, ".xlsx") != 0)))
+    if ((inv->nwords != 1 && !inv->metadata) ||
+        (n > 0 && (n < 6 || strcasecmp(inv->output + n - 5, ".xlsx") != 0)))
         return outcome_usage(inv, W_cmd_usage_template);
+    if (inv->metadata)
+        return metadata_template(inv);
     if (inv->output == NULL && asprintf(&own, "%s.xlsx", inv->words[0]) < 0)
         return EXIT_MACHINE;
     const char *path = inv->output != NULL ? inv->output : own;

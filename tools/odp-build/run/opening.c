@@ -2,6 +2,7 @@
 #include "catalog/cross.h"
 #include "catalog/security.h"
 #include "check/across/cross.h"
+#include "metadata/metadata.h"
 #include "run/run_internal.h"
 
 static enum odp_status report_unknown_slugs(struct run *r)
@@ -133,7 +134,9 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     odp_run_choose(r);
     odp_run_roles(r);
     count_bytes(r);
-    return ODP_OK;
+    status = odp_metadata_warn(r->catalog, r->wanted, o->nslugs == 0, result->diags);
+    result->catalog_wrong = status == ODP_BAD;
+    return status;
 }
 
 void odp_run_release(struct odp_run *run)

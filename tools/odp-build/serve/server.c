@@ -11,13 +11,15 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "serve/form.h"
 #include "serve/reload.h"
 #include "serve/request.h"
 #include "serve/view.h"
 #include "words/serve.h"
 
 enum {
-    PORTS = 20, /* that are tried */
+    PORTS = 20,          /* that are tried */
+    UNPROCESSABLE = 422, /* the library has had several names for it */
     CONNECTIONS = 256,
     IDLE = 60,           /* seconds */
     BODY_MAX = 4 << 20,  /* of a form */
@@ -32,7 +34,8 @@ struct serve_server {
     struct MHD_Daemon *mhd;
     struct serve_view *view;
     struct serve_reload reload;
-    char token[33]; /* of its forms */
+    char token[33];       /* of its forms */
+    pthread_mutex_t form; /* one at a time */
 };
 
 /* One request; its body is kept for what posts. */
@@ -213,8 +216,63 @@ static enum MHD_Result answer_script(struct call *c)
         MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT));
 }
 
-static enum MHD_Result answer_own(struct call *c, const char *path)
+static enum MHD_Result on_argument(void *form, enum MHD_ValueKind kind, const char *name, const char *value)
 {
+    struct serve_form *f = form;
+    f->saved = f->saved || strcmp(name, "saved") == 0;
+    for (enum odp_lang lang = 0; value != NULL && strcmp(name, "lang") == 0 && lang < ODP_LANGS; lang++)
+        if (strcmp(value, odp_lang_code(lang)) == 0)
+            f->lang = lang;
+    return MHD_YES;
+}
+
+/* Nothing but its own style is loaded, and it is in no frame. */
+static enum MHD_Result send_form(struct call *c, unsigned status, struct odp_buffer *page)
+{
+    struct MHD_Response *response =
+        page->failed ? NULL : MHD_create_response_from_buffer(page->len, page->ptr, MHD_RESPMEM_MUST_COPY);
+    if (response != NULL)
+        (void)MHD_add_response_header(response, "Content-Security-Policy",
+                                      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+                                      "base-uri 'none'; frame-ancestors 'none'");
+    odp_buffer_release(page);
+    return respond(c, status, "text/html; charset=utf-8", response);
+}
+
+static enum MHD_Result answer_form(struct call *c, const char *slug, struct odp_arena *a)
+{
+    struct serve_form f = {
+        .catalog = c->s->o.catalog, .slug = slug, .token = c->s->token, .lang = c->s->o.lang};
+    const struct odp_slice body = odp_buffer_slice(&c->body);
+    struct odp_buffer page;
+    odp_buffer_init(&page);
+    (void)MHD_get_connection_values(c->connection, MHD_GET_ARGUMENT_KIND, on_argument, &f);
+    pthread_mutex_lock(&c->s->form);
+    enum odp_status status = serve_form_answer(&f, c->get ? NULL : &body, &page);
+    pthread_mutex_unlock(&c->s->form);
+    if (status == ODP_DONE)
+        return send_form(c, UNPROCESSABLE, &page);
+    if (status == ODP_OK && c->get)
+        return send_form(c, MHD_HTTP_OK, &page);
+    odp_buffer_release(&page);
+    if (status == ODP_OK)
+        return send_elsewhere(
+            c, MHD_HTTP_SEE_OTHER,
+            odp_arena_printf(a, OWN "metadata/%s?lang=%s&saved", slug, odp_lang_code(f.lang)));
+    if (status == ODP_BAD && serve_view_reported(c->s->view, &page))
+        return send_page(c, MHD_HTTP_CONFLICT, &page);
+    odp_buffer_release(&page);
+    if (status == ODP_BAD)
+        return send_line(c, MHD_HTTP_NOT_FOUND, W_serve_not_found);
+    odp_failure_clear(); /* the next build may do better */
+    return send_line(c, MHD_HTTP_INTERNAL_SERVER_ERROR, W_serve_machine_failed);
+}
+
+static enum MHD_Result answer_own(struct call *c, const char *path, bool posts, struct odp_arena *a)
+{
+    static const char form[] = "metadata/";
+    if (strncmp(path, form, sizeof form - 1) == 0 && (c->get || posts))
+        return answer_form(c, path + sizeof form - 1, a);
     if (!c->get)
         return send_line(c, MHD_HTTP_METHOD_NOT_ALLOWED, W_serve_not_so);
     if (strcmp(path, "events") == 0)
@@ -250,7 +308,7 @@ static enum MHD_Result answer(struct call *c, const char *address, const char *m
         if (serve_reload_number(&c->s->reload) == 0)
             sent = MHD_NO; /* it ends */
         else if (strncmp(path, OWN, sizeof OWN - 1) == 0)
-            sent = answer_own(c, path + sizeof OWN - 1);
+            sent = answer_own(c, path + sizeof OWN - 1, posts, &arena);
         else
             sent =
                 c->get ? answer_site(c, &arena) : send_line(c, MHD_HTTP_METHOD_NOT_ALLOWED, W_serve_not_so);
@@ -372,6 +430,7 @@ enum odp_status serve_start(struct serve_server **out, const struct serve_option
         return odp_failure_set("serve", NULL, ENOMEM);
     s->o = *o;
     serve_reload_init(&s->reload);
+    pthread_mutex_init(&s->form, NULL); /* cannot fail with default attributes */
     enum odp_status status = serve_view_new(&s->view);
     if (status == ODP_OK)
         status = make_token(s);
@@ -408,5 +467,6 @@ void serve_stop(struct serve_server *s)
         MHD_stop_daemon(s->mhd);
     serve_view_free(s->view);
     serve_reload_release(&s->reload);
+    pthread_mutex_destroy(&s->form);
     free(s);
 }

@@ -1,7 +1,7 @@
 /* The interactive map: window.odpMap. Loaded by lib/lazy.js when a page wants it.
  *
  *   open(element)                      the map of a page (parts/map.html), of the documents that the element names: data-src, <slug>.map.geojson; data-boundaries and data-summary,
- *                                      a choropleth; with both the reader switches
+ *                                      a choropleth, and data-above-boundaries, one of the places above; between them the reader switches
  *   show(element, geojson, options)    <slug>.map.geojson of a dataset (its member "odp" tells fields, label and categories), or any GeoJSON that the explorer has received: a
  *                                      FeatureCollection, a Feature, a geometry. OPTIONS: {title, data: dataset of the element that names the ground}
  *
@@ -15,7 +15,7 @@ import { makeList, makeRanking, makeSearch, makeWalk, makeWithout } from "./lib/
 import { inLanguage, make, number } from "./lib/leaflet-text.js";
 import { makeChoosers, makeSwitch } from "./lib/leaflet-tools.js";
 import { readView } from "./lib/map-address.js";
-import { RegionFigures } from "./lib/region-figures.js";
+import { levelsOf, RegionFigures } from "./lib/region-figures.js";
 import { say } from "./lib/words.js";
 
 const MANY = 1500; /* features or thousands of positions: from here on a canvas is faster than one element each */
@@ -145,15 +145,15 @@ function filterOf({ explore }, { place, places }, level) {
     return (code) => (starts(code) ? `${explore}${sign}filter=${encodeURIComponent(`${place.field} LIKE '${code.replace(/'/g, "''")}.%'`)}` : null);
 }
 
-function showAreas(element, { boundaries, summary, names }, options) {
+function showAreas(element, { level, boundaries, summary, names }, options) {
     const { dataset } = element;
     const { boundaries: _, ...data } = dataset; /* their lines are the shapes themselves */
-    const figures = new RegionFigures(summary, dataset.level, names);
+    const figures = new RegionFigures(summary, level, names);
     const bounds = isBox(boundaries.bbox) ? cornersOf(boundaries.bbox) : null;
     if (figures.measures.length === 0)
         throw new Error("no figures");
     return build(element, { ...options, data, bounds, tight: true }, (frame) => {
-        const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, dataset.level) });
+        const areas = new Areas(frame, boundaries, figures, { places: dataset.places, filter: filterOf(dataset, summary, level) });
         const wanted = (options.view && options.view.measure) || dataset.measure;
         const measure = figures.measures.find(({ name }) => name === wanted) || areas.measure;
         const time = options.view && options.view.time ? figures.times.indexOf(options.view.time) : -1;
@@ -166,26 +166,28 @@ function showAreas(element, { boundaries, summary, names }, options) {
     });
 }
 
-async function fetchAreas({ boundaries, summary, names }) {
-    const [shapes, figures, labels] = await Promise.all([fetchJson(boundaries), fetchJson(summary), names ? fetchNames(names) : {}]);
-    return { boundaries: shapes, summary: figures, names: labels };
+async function fetchAreas(address, { level, boundaries, names }) {
+    const [shapes, summary, labels] = await Promise.all([fetchJson(boundaries), fetchJson(address), names ? fetchNames(names) : {}]);
+    return { level, boundaries: shapes, summary, names: labels };
 }
 
 async function open(element) {
     const { dataset } = element;
-    const hasAreas = Boolean(dataset.summary && dataset.boundaries);
+    const levels = levelsOf(dataset);
+    const choices = [...(dataset.src ? [[say("map_kind_shapes"), "shapes"]] : []), ...levels.map(({ kind, title }) => [levels.length > 1 && title ? title : say("map_kind_areas"), kind])];
     const view = readView(location.hash, element.id);
     let map = null;
     const turn = async (kind, at) => {
-        const tools = dataset.src && hasAreas ? [makeSwitch(say("map_kind"), [[say("map_kind_shapes"), "shapes"], [say("map_kind_areas"), "areas"]], kind, (other) => turn(other, null).then(focusSwitch))] : [];
+        const level = levels.find((one) => one.kind === kind);
+        const tools = choices.length > 1 ? [makeSwitch(say("map_kind"), choices, kind, (other) => turn(other, null).then(focusSwitch))] : [];
         const options = { title: dataset.title, id: element.id, view: at, tools, links: { explore: dataset.explore, places: dataset.places } };
-        const document = kind === "areas" ? await fetchAreas(dataset) : await fetchJson(dataset.src);
+        const document = level ? await fetchAreas(dataset.summary, level) : await fetchJson(dataset.src);
         if (map)
             map.remove();
-        map = kind === "areas" ? showAreas(element, document, options) : show(element, document, options);
+        map = level ? showAreas(element, document, options) : show(element, document, options);
     };
     const focusSwitch = () => element.querySelector(".odp-map-switch input:checked").focus();
-    await turn(hasAreas && (!dataset.src || (view && view.measure)) ? "areas" : "shapes", view);
+    await turn(levels.length > 0 && (!dataset.src || (view && view.measure)) ? "areas" : "shapes", view);
     return map;
 }
 

@@ -33,14 +33,18 @@ static json_int_t bytes_of(struct model *m, const char *path)
     return sent != NULL ? (json_int_t)sent->size : 0;
 }
 
-/* The map document of the boundaries of LIST, or "". */
-static const char *boundaries_of(struct model *m, const char *list)
+const char *odp_model_boundaries(const struct odp_site_job *job, const char *list, struct odp_arena *a)
 {
-    const json_t *entry = *list != '\0' ? odp_model_find(m->job->entries, "boundaries_of", list) : NULL;
+    const json_t *entry = *list != '\0' ? odp_model_find(job->entries, "boundaries_of", list) : NULL;
     const char *slug = odp_text_of(entry, "slug");
     return entry == NULL ? ""
-                         : odp_model_staged(m->job, model_printf(m, "data/%s/%s/%s.map.geojson", slug,
-                                                                 odp_text_of(entry, "version"), slug));
+                         : odp_model_staged(job, odp_arena_printf(a, "data/%s/%s/%s.map.geojson", slug,
+                                                                  odp_text_of(entry, "version"), slug));
+}
+
+static const char *boundaries_of(struct model *m, const char *list)
+{
+    return odp_model_boundaries(m->job, list, &m->arena);
 }
 
 /* The finest level of SUMMARY's places that has boundaries: 0 its own, 1 the one above; 2: none. */
@@ -50,6 +54,26 @@ static size_t level_of(struct model *m, const json_t *place, const char *const *
     while (level < 2 && *boundaries_of(m, odp_text_of(place, lists[level])) == '\0')
         level++;
     return level;
+}
+
+static json_t *title_of(struct model *m, const char *list)
+{
+    return odp_model_both_or(odp_model_find(m->job->entries, "slug", list), "title", list);
+}
+
+static const char *labels_of(struct model *m, const char *list, const char *edition)
+{
+    return odp_model_staged(m->job, model_printf(m, "data/%s/labels-%s.json", list, edition));
+}
+
+/* The places above, where they have boundaries, too: readers choose. */
+static void set_above(struct model *m, const json_t *place, json_t *map)
+{
+    const char *list = odp_text_of(place, "parent"), *boundaries = boundaries_of(m, list);
+    if (*boundaries != '\0')
+        odp_set(map, "above",
+                json_pack("{s:s, s:o, s:s, s:s}", "level", list, "title", title_of(m, list), "boundaries",
+                          boundaries, "labels", labels_of(m, list, odp_text_of(place, "parent_edition"))));
 }
 
 /* What a choropleth is made of, into MAP; nothing where the table has no places with boundaries. */
@@ -62,13 +86,15 @@ static void set_areas(struct model *m, const struct table *t, json_t *map)
     json_t *summary = model_read(m, path);
     const json_t *place = json_object_get(summary, "place");
     const size_t level = level_of(m, place, lists);
-    const char *list = odp_text_of(place, lists[level]), *boundaries = boundaries_of(m, list),
-               *labels = model_printf(m, "data/%s/labels-%s.json", list, odp_text_of(place, editions[level]));
+    const char *list = odp_text_of(place, lists[level]), *boundaries = boundaries_of(m, list);
     if (*boundaries != '\0' && *odp_text_of(m->entry, "boundaries_of") == '\0') {
+        if (level == 0)
+            set_above(m, place, map);
         odp_set_str(map, "summary", path);
         odp_set_str(map, "level", list);
+        odp_set(map, "level_title", title_of(m, list));
         odp_set_str(map, "boundaries", boundaries);
-        odp_set_str(map, "labels", odp_model_staged(m->job, labels));
+        odp_set_str(map, "labels", labels_of(m, list, odp_text_of(place, editions[level])));
         odp_set_number(map, "bytes", bytes_of(m, boundaries));
     }
     json_decref(summary);

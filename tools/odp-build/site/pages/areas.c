@@ -91,8 +91,8 @@ static json_t *codes_of(const json_t *places)
     return codes;
 }
 
-/* What a page's map reads: the summary with the figures of LEVEL's places alone, a tenth of it where regencies
- * have figures and provinces boundaries. */
+/* What a page's map reads: the summary with the figures of LEVEL's places, and of those above if the map shows them,
+ * alone: a tenth of it where regencies have figures and provinces boundaries. */
 static void put_summary(struct portal_areas *a, json_t *map, const json_t *summary, const char *level,
                         const char *stem)
 {
@@ -102,6 +102,8 @@ static void put_summary(struct portal_areas *a, json_t *map, const json_t *summa
     const char *own = odp_text_of(json_object_get(summary, "place"), "list");
     const json_t *places = json_object_get(summary, "places");
     json_t *shown = json_pack("{s:O*}", level, json_object_get(places, level));
+    if (json_object_get(map, "above") != NULL)
+        odp_set_copy(shown, places, odp_text_of(json_object_get(map, "above"), "level"));
     if (strcmp(own, level) != 0)
         odp_set(shown, own, codes_of(json_object_get(places, own)));
     odp_set(document, "places", shown);

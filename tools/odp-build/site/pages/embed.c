@@ -17,7 +17,6 @@ struct embed {
     struct portal *p;
     json_t *data; /* the dataset's document, and "embedded" */
     enum odp_lang lang;
-    const char *draft;
     const char *best; /* the oEmbed document of the picture that is_best */
 };
 
@@ -45,7 +44,7 @@ static void put_thing(struct embed *e, json_t *thing, const char *kind, const ch
     struct portal_head head = {.page = "embed",
                                .title = odp_text_of(heading, odp_lang_code(e->lang)),
                                .noindex = true,
-                               .draft = e->draft,
+                               .dataset = slug,
                                .oembed = portal_printf(p, "%s%.*s.json", own, stem, path)};
     json_t *about =
         json_pack("{s:O, s:i, s:b, s:s, s:s}", "heading", heading, "height", height, kind, 1, "page",
@@ -81,7 +80,7 @@ static void put_table(struct embed *e, const json_t *entry, json_t *table)
 
 const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang)
 {
-    struct embed e = {.p = p, .lang = lang, .draft = portal_draft(entry)};
+    struct embed e = {.p = p, .lang = lang};
     json_t *table;
     size_t i;
     e.data = json_copy(data);

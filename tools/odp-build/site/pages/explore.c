@@ -1,5 +1,6 @@
 /* katalog/<slug>/index.html, en/catalog/<slug>/index.html: all records of a dataset, to sort, filter, group
  * and download. The first of them are there without scripts, with a link to the file. */
+#include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
 /* Sets the file with all records to download; a PDF may be an excerpt. */
@@ -57,6 +58,14 @@ static json_t *make_tables(const json_t *data)
     return list;
 }
 
+/* The shapes of the places that lie in no others, for orientation; "": nobody has drawn them. */
+static const char *outlines(struct portal *p)
+{
+    size_t n = 0;
+    const struct odp_place *const *places = odp_places_all(p->job->places, &n);
+    return n > 0 ? odp_model_boundaries(p->job, places[0]->list, &p->arena) : "";
+}
+
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang)
 {
     const char *slug = odp_text_of(entry, "slug"), *title = odp_model_in(entry, "title", lang),
@@ -67,13 +76,14 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
                                .path = {odp_path_explore(slug, ODP_LANG_ID, &p->arena),
                                         odp_path_explore(slug, ODP_LANG_EN, &p->arena)},
                                .image = odp_model_is_staged(p->job, image) ? image : NULL,
-                               .draft = portal_draft(entry)};
+                               .dataset = slug};
     const json_t *tables = json_object_get(data, "resources");
     json_t *list = make_tables(data),
            *page = json_pack("{s:s, s:s, s:s, s:b, s:O}", "slug", slug, "version",
                              odp_text_of(data, "version"), "email", odp_text_of(data, "email"), "several",
                              (int)(json_array_size(list) > 1), "dataset", json_object_get(data, "title"));
     odp_set(page, "config", make_config(p, tables, portal_root(head.path[lang], &p->arena), lang));
+    odp_set_str(page, "boundaries", outlines(p));
     odp_set(page, "script_words", portal_words(p, "ex_", "map_ chart_", lang));
     odp_set_flag(page, "any", json_array_size(list) > 0);
     odp_set_flag(page, "is_list", odp_model_is_list(entry));

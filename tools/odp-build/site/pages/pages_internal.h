@@ -45,14 +45,12 @@ struct portal_head {
     json_t *jsonld;     /* schema.org; borrowed */
     const char *oembed; /* its oEmbed document, from the site's root */
     enum odp_class cls; /* ODP_CLASS_PUBLIC but for pages of the service */
-    const char *draft;  /* the slug where the page is of a draft (a preview's) */
+    const char *dataset; /* the slug of the one that the page is of; a preview says so */
     const char *root;   /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
     bool lasting;       /* it outlives the build: neither assets under their digests nor another language
                          * but its link */
     bool noindex;       /* not for search engines: neither address nor Open Graph */
 };
-/* The slug of ENTRY where it is a draft, or NULL. */
-const char *portal_draft(const json_t *entry);
 /* A page of paths.def whose title and description are words; DESCRIPTION may be NULL. */
 struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page,
                                   enum odp_path path, const char *title, const char *description);

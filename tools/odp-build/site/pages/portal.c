@@ -220,13 +220,12 @@ enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct
 {
     struct portal *p = &((struct odp_portal_frame *)frame)->portal;
     const char *slug = odp_text_of(data, "dataset"), *to = odp_text_of(data, "to");
-    const struct odp_dataset *d = odp_catalog_find(p->catalog, slug);
     const struct portal_head head = {
         .page = "changes",
         .title = portal_printf(p, "%s: %s → %s", odp_text_of(data, "place"), odp_text_of(data, "from"), to),
         .path = {portal_printf(p, "data/%s/%s/%s.html", slug, to, odp_text_of(data, "stem")),
                  odp_path_dataset(slug, ODP_LANG_EN, &p->arena)},
-        .draft = d != NULL && d->draft ? slug : NULL,
+        .dataset = slug,
         .lasting = true};
     return portal_render(p, ODP_LANG_ID, &head, data, out);
 }

@@ -34,7 +34,7 @@ json_t *portal_card(struct portal *p, const json_t *entry)
                      odp_model_both(entry, "description"), "rows", odp_model_number(entry, "rows"), "beside",
                      odp_model_beside(entry), "formats", texts(json_object_get(entry, "formats")), "subjects",
                      texts(json_object_get(entry, "subjects")), "is_draft",
-                     (int)(portal_draft(entry) != NULL), "deprecated",
+                     (int)json_is_true(json_object_get(entry, "draft")), "deprecated",
                      (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads,
                      "due", odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
                      odp_model_is_staged(p->job, differences) ? differences : NULL, "all",

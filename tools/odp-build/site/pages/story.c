@@ -20,7 +20,7 @@ void portal_put_story(struct portal *p, const json_t *entry, json_t *data)
             .title = portal_printf(p, "%s: %s", title, portal_word(p, "story_title", (enum odp_lang)lang)),
             .description = portal_word(p, "story_about", (enum odp_lang)lang),
             .path = {path[ODP_LANG_ID], path[ODP_LANG_EN]},
-            .draft = portal_draft(entry)};
+            .dataset = slug};
         portal_put(p, (enum odp_lang)lang, &head,
                    json_pack("{s:s, s:s, s:b, s:O}", "slug", slug, "dataset", title, "several",
                              (int)(json_array_size(tables) > 1), "tables", tables));

@@ -18,6 +18,12 @@ function readable(breaks) {
     return new Set(rounded).size === rounded.length ? rounded : breaks;
 }
 
+/* The levels that an element has boundaries for, finest first: [{kind, level, boundaries, names, title}]. */
+export function levelsOf({ summary, level, boundaries, names, levelTitle, aboveLevel, aboveBoundaries, aboveNames, aboveTitle }) {
+    const all = [{ kind: "areas", level, boundaries, names, title: levelTitle }, { kind: "above", level: aboveLevel, boundaries: aboveBoundaries, names: aboveNames, title: aboveTitle }];
+    return summary ? all.filter((one) => one.boundaries) : [];
+}
+
 export class RegionFigures {
     /* LEVEL: the list whose places are drawn; NAMES: {code: text} of that list, may lack some. */
     constructor(summary, level, names) {

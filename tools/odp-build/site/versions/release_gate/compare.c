@@ -333,7 +333,7 @@ static void take_dataset(struct gate *g, const json_t *entry, const struct odp_d
     if (entry != NULL)
         compare_dataset(g, entry, d);
     else
-        gate_find_change(g, GATE_DATASET_ADDED, &s, d->slug, NULL);
+        gate_find_change(g, d->reference ? GATE_LIST_ADDED : GATE_DATASET_ADDED, &s, d->slug, NULL);
     for (size_t k = 0; k < d->nformer; k++)
         if (find_in(former, "slug", d->former[k].slug) == NULL)
             gate_window_moved(g, &s, (struct gate_window){NULL, NULL},
