@@ -175,7 +175,7 @@ class Drifting(odp.Case):
             self.put(rows(100))
             self.assertEqual(self.counts(), {"ODP-Q01": 1})
             self.put(rows(300, unit=1000))
-            self.assertEqual(self.counts(), {})
+            self.assertEqual(self.counts(), {"ODP-Q14": 1})
         folder.chmod(mode)
         self.update("data", "2024-03-15", rows(300))
         self.odp("build", "--quiet", *TODAY)

@@ -221,6 +221,23 @@ def chosen():
     return [(s, name, data) for k, s in enumerate(files) for i, (name, data) in enumerate(clothes(s)) if ALL or (i + k) % 3 == 0]
 
 
+def damaged(data, rng):
+    """DATA cut, and with bytes changed, put in and taken out."""
+    data = bytearray(data[:rng.choice((200, 2000, 20000))])
+    for _ in range(rng.choice((1, 3, 30))):
+        at, what = rng.randrange(len(data)), rng.randrange(4)
+        if what == 0:
+            data[at] = rng.randrange(256)
+        elif what == 1:
+            data[at:at] = rng.choice((b'"', b'""', b"\n", b"\r", b";", b",", b"\0", b"\xff", b"<td>", b"&#x", b"sep=", b'\n"', b'"' * 50))
+        elif what == 2:
+            del data[at:at + rng.randrange(1, 200)]
+            data += b";"
+        else:
+            data[at:at] = data[at:at + rng.randrange(500)]
+    return bytes(data)
+
+
 def planted(s, rng):
     """S with a fault in many single cells: rows, and what was planted {(row, column): cell}."""
     rows, faults = [list(row) for row in s.rows], {}
@@ -290,6 +307,79 @@ class Whole(odp.Case):
             wrong = [(s.slug, r, c, s.rows[r][c], rows[r][c], table[r][c]) for r in range(len(rows)) for c in range(len(s.fields))
                      if table[r][c] != rows[r][c] and table[r][c] != s.rows[r][c]]
             self.assertEqual(wrong, [], line)
+
+
+    def test_a_damaged_file_is_taken_in_or_refused(self):
+        rng = random.Random(5)
+        jobs = [(s.slug, damaged(data, rng), s.path if i % 2 else "-", ".csv") for i, (s, _, data) in enumerate(chosen()[:: 1 if ALL else 2])]
+        answers = list(self.take(jobs))
+        self.assertEqual(len(answers), len(jobs))
+        for (slug, data, _, _), (line, _) in zip(jobs, answers):
+            self.assertTrue(line.startswith(("ok", "refused")) and "ODP-A07" not in line, f"{slug}: {line}: {data[:200]}")
+
+
+class Command(odp.Case):
+    def setUp(self):
+        super().setUp()
+        self.catalogue("inovasi")
+        self.source = self.dir / "catalog/inovasi/inovasi.csv"
+        self.before = self.source.read_bytes()
+        s = next(s for s in sources() if s.slug == "inovasi")
+        rows = s.columns(("number", "integer"), swapped)
+        self.came = self.dir / "kiriman excel (1).csv"
+        self.came.write_bytes(s.text(";", "\r\n", rows=rows).encode("cp1252"))
+        self.source.write_bytes(b"".join(self.before.splitlines(True)[:40]))
+
+    def ask(self, *answers):
+        """Runs intake on a terminal; returns (exit code, what it says)."""
+        leader, follower = pty.openpty()
+        run = subprocess.Popen([odp.PROGRAM, "intake", "inovasi", self.came.name, "--today", "2024-04-01"], stdin=follower, stdout=follower, stderr=follower,
+                               cwd=self.dir, env=dict(os.environ, ODP_NO_TIMES="1"))
+        os.close(follower)
+        said = b""
+        waiting = list(answers)
+        while True:
+            try:
+                got = os.read(leader, 65536)
+            except OSError:
+                break
+            said += got
+            if waiting and said.endswith(b": ") and not got.isspace():
+                os.write(leader, waiting.pop(0))
+        os.close(leader)
+        return run.wait(), said.decode()
+
+    def test_it_asks_once_shows_differences_and_keeps_what_was_there(self):
+        code, said = self.ask(b"x\n", b"l\n", b"b\n")
+        self.assertEqual(code, 1, said)
+        self.assertIn("Jawab l, t atau b.", said)
+        self.assertIn("→", said)
+        self.assertIn("Dibatalkan", said)
+        self.assertEqual(sorted(p.name for p in self.source.parent.iterdir()), ["dataset.json", "inovasi.csv"])
+        old = self.source.read_bytes()
+        code, said = self.ask(b"t\n")
+        self.assertEqual(code, 0, said)
+        self.assertIn("80 baris, 0 galat sesudahnya", said)
+        self.assertEqual(self.source.read_bytes(), self.before)
+        self.assertEqual(self.source.with_name("inovasi.csv.asli").read_bytes(), old)
+        self.odp("check", "inovasi", "--today", "2024-04-01")
+
+    def test_a_pipeline_says_yes_and_gets_a_report(self):
+        done = self.odp("intake", "inovasi", self.came.name, "--report", "json", "--today", "2024-04-01", expect=1)
+        self.assertEqual(json.loads(done.stdout)["diagnostics"], [])
+        self.odp("intake", "inovasi", self.came.name, "--yes", "--today", "2024-04-01")
+        self.assertEqual(self.source.read_bytes(), self.before)
+        self.assertIn("sudah seperti", self.odp("intake", "inovasi", self.source, "--yes", "--today", "2024-04-01").stdout)
+
+    def test_check_tells_of_it_and_checks_what_it_would_make(self):
+        done = self.odp("check", "--as", "inovasi", self.came.name, "--today", "2024-04-01", expect=1)
+        self.assertIn(f"odp-build intake inovasi '{self.came.name}'", done.stderr)
+        done = self.odp("check", "--as", "inovasi", self.came.name, "--intake", "--today", "2024-04-01")
+        self.assertIn("pemisah “;” → “,”", done.stdout)
+        self.assertEqual(sorted(p.name for p in self.source.parent.iterdir()), ["dataset.json", "inovasi.csv"])
+
+    def test_a_source_that_is_a_shapefile_is_refused(self):
+        self.assertIn("ODP-A03", self.odp("intake", "batas-provinsi", self.came.name, "--yes", expect=1).stderr)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,14 @@ void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char
     }
 }
 
+void odp_text_shell(struct odp_buffer *out, struct odp_slice s)
+{
+    odp_buffer_add_char(out, '\'');
+    for (size_t i = 0; i < s.len; i++)
+        odp_buffer_add_str(out, s.ptr[i] == '\'' ? "'\\''" : (char[]){s.ptr[i], '\0'});
+    odp_buffer_add_char(out, '\'');
+}
+
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s)
 {
     odp_text_percent_but(out, s, "");

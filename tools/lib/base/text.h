@@ -36,6 +36,8 @@ void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_la
 void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
 /* "984,5 KB", "984.5 kB" of so many bytes. */
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
+/* S in single quotes, as a shell takes it. */
+void odp_text_shell(struct odp_buffer *out, struct odp_slice s);
 /* Everything but letters, digits and -._~ as %XX. */
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* The same but for characters of KEEP. */

@@ -2,8 +2,8 @@
  * without a warning. */
 #include "catalog/catalog_internal.h"
 
-static const char *const names[] = {"rows",  "nulls", "distinct", "sum",
-                                    "range", "share", "box",      NULL}; /* by enum odp_drift_kind */
+static const char *const names[] = {"rows",  "nulls", "distinct", "sum",  "range", "share", "box",
+                                    "moved", "cells", "group",    "keys", NULL}; /* by enum odp_drift_kind */
 
 /* Wide enough for data that grows and changes as data does; small tables are spared on top (docs/checks.md).
  */
@@ -13,7 +13,11 @@ const struct odp_drift odp_drift_usual = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
                                                     [ODP_DRIFT_SUM] = 0.5,
                                                     [ODP_DRIFT_RANGE] = 3,
                                                     [ODP_DRIFT_SHARE] = 0.2,
-                                                    [ODP_DRIFT_BOX] = 0.5}};
+                                                    [ODP_DRIFT_BOX] = 0.5,
+                                                    [ODP_DRIFT_MOVED] = 0,
+                                                    [ODP_DRIFT_CELLS] = 0.5,
+                                                    [ODP_DRIFT_GROUP] = 4,
+                                                    [ODP_DRIFT_KEYS] = 0}};
 
 const char *odp_drift_name(enum odp_drift_kind kind)
 {
@@ -29,6 +33,11 @@ static void read_bound(struct node n, struct odp_drift *d, int kind)
     d->where[kind] = node_where(n);
 }
 
+static bool is_of_tables(int kind)
+{
+    return kind == ODP_DRIFT_ROWS || kind == ODP_DRIFT_BOX || kind == ODP_DRIFT_KEYS;
+}
+
 /* Reads N over what is inherited into OUT. FIELD: without the bounds of whole tables. */
 static void read_drift(struct node n, bool field, struct odp_drift *out)
 {
@@ -39,13 +48,13 @@ static void read_drift(struct node n, bool field, struct odp_drift *out)
         out->where[k] = node_where(n);
     }
     for (int k = 0; k < ODP_DRIFT_KINDS; k++)
-        if (!field || (k != ODP_DRIFT_ROWS && k != ODP_DRIFT_BOX))
+        if (!field || !is_of_tables(k))
             keys[known++].name = names[k];
     if (json_is_false(n.json) || !object_read(n, &(const struct table){keys, known, false}, out))
         return;
     for (int k = 0; k < ODP_DRIFT_KINDS; k++) {
         struct node bound = node_get(n, names[k]);
-        if (bound.json != NULL && (!field || (k != ODP_DRIFT_ROWS && k != ODP_DRIFT_BOX)))
+        if (bound.json != NULL && (!field || !is_of_tables(k)))
             read_bound(bound, out, k);
     }
 }

@@ -35,8 +35,8 @@ struct odp_constraints {
 };
 
 /* odp:drift: how far a new version may be from the published one (tools/odp-build/check/drift/drift.h): parts
- * of what was, but NULLS and SHARE, which are differences of shares, and RANGE, which is a multiple of the
- * old range. */
+ * of what was, but NULLS and SHARE, which are differences of shares, RANGE, which is a multiple of the old
+ * range, and GROUP, which is one of the old mean. */
 enum odp_drift_kind {
     ODP_DRIFT_ROWS,
     ODP_DRIFT_NULLS,
@@ -45,6 +45,10 @@ enum odp_drift_kind {
     ODP_DRIFT_RANGE,
     ODP_DRIFT_SHARE,
     ODP_DRIFT_BOX,
+    ODP_DRIFT_MOVED,
+    ODP_DRIFT_CELLS,
+    ODP_DRIFT_GROUP,
+    ODP_DRIFT_KEYS,
     ODP_DRIFT_KINDS
 };
 struct odp_drift {

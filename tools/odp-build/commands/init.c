@@ -9,6 +9,7 @@
 
 #include "base/temporary.h"
 #include "commands/outcome.h"
+#include "metadata/metadata.h"
 #include "repair/draft/draft.h"
 #include "words/commands.h"
 
@@ -27,7 +28,8 @@ struct init {
                                  next run */
     size_t nmade;
     bool made_folder;
-    const char *scratch; /* a catalogue for checking a draft that lies elsewhere; or NULL */
+    struct odp_metadata_gaps gaps; /* of the draft */
+    const char *scratch;           /* a catalogue for checking a draft that lies elsewhere; or NULL */
 };
 
 static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0,
@@ -350,6 +352,8 @@ static enum odp_status check_draft(struct init *x, const char **check)
     if (status == ODP_BAD && run.diags != NULL &&
         outcome_report(x->inv, &human, run.diags, &run.summary, true) == ODP_FAIL)
         status = ODP_FAIL;
+    if (run.catalog != NULL && odp_catalog_find(run.catalog, slug) != NULL)
+        x->gaps = odp_metadata_count(run.catalog, odp_catalog_find(run.catalog, slug));
     if (status != ODP_FAIL) {
         *check = status == ODP_OK
                      ? odp_arena_printf(x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
@@ -404,6 +408,8 @@ static void print_result(const struct init *x, const char *check)
            (unsigned long long)odp_draft_rows(x->draft));
     printf(say(x->inv, W_cmd_what_found_evidence_what_still), x->notes);
     puts(check);
+    if (x->gaps.members > 0 && x->inv->output == NULL)
+        printf(say(x->inv, W_cmd_draft_lacks), (unsigned long long)x->gaps.fields, odp_draft_slug(x->draft));
 }
 
 static int run_init(struct invocation *inv)

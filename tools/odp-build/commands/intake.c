@@ -371,6 +371,16 @@ static enum odp_status prepare_check(struct taking *t, const struct odp_catalog 
     return ODP_OK;
 }
 
+/* FILE, in quotes where a shell wants them. */
+static const char *for_shell(const char *file, struct odp_arena *a)
+{
+    struct odp_buffer out = {0};
+    if (strpbrk(file, " '\"()[]{}$&;|<>*?`\\!#~\n\t") == NULL)
+        return file;
+    odp_text_shell(&out, odp_slice_of(file));
+    return odp_buffer_keep(&out, a);
+}
+
 void intake_hint(const struct invocation *inv, const struct odp_run *run)
 {
     struct invocation own = *inv;
@@ -382,7 +392,8 @@ void intake_hint(const struct invocation *inv, const struct odp_run *run)
     struct taking t = {.inv = &own, .arena = &arena};
     if (odp_diags_new(&diags, 0) == ODP_OK && prepare_check(&t, run->catalog) == ODP_OK &&
         open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake))
-        fprintf(stderr, say(inv, W_intake_hint), inv->options.as_slug, inv->options.as_file);
+        fprintf(stderr, say(inv, W_intake_hint), inv->options.as_slug,
+                for_shell(inv->options.as_file, &arena));
     odp_intake_free(t.intake);
     odp_failure_clear(); /* it was only a hint */
     odp_diags_free(diags);

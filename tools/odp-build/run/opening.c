@@ -2,6 +2,7 @@
 #include "catalog/cross.h"
 #include "catalog/security.h"
 #include "check/across/cross.h"
+#include "check/drift/rows.h"
 #include "metadata/metadata.h"
 #include "run/run_internal.h"
 
@@ -39,8 +40,10 @@ static void count_bytes(struct run *r)
 void odp_run_close(struct run *r)
 {
     odp_run_close_slots(r);
-    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
+    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++) {
+        odp_drift_rows_free(r->tasks[i].records);
         odp_arena_release(&r->tasks[i].arena);
+    }
     odp_cross_free(r->cross);
     odp_stage_close(r->stage);
     odp_site_close(r->previous);

@@ -291,13 +291,35 @@ static enum odp_status pass_begin_profile(struct pass *p, bool quiet, bool emitt
     return odp_profiler_new(&p->profiler, p->resource, p->has_geometry, odp_pool_jobs(p->crew->pool));
 }
 
+/* Against the version before: its statistics, and its records where the content differs. */
+static enum odp_status pass_compare(struct pass *p, const char *path, const char *file,
+                                    const struct odp_profile *profile)
+{
+    struct task *t = p->task;
+    const bool known = p->logical != NULL;
+    enum odp_status status = known ? odp_digest_end(p->logical, t->published.logical) : ODP_OK;
+    odp_digest_free(p->logical);
+    p->logical = NULL;
+    const struct run_records what = {p->resource, path, file, odp_source_info(p->source),
+                                     known ? t->published.logical : NULL};
+    if (status == ODP_OK)
+        status = odp_run_records(p->run, &what, &p->arena, &t->records);
+    const struct odp_drift_now now = {profile, t->records, file};
+    status = status != ODP_FAIL ? odp_drift_compare(p->resource, &p->before, &now, p->diags) : ODP_FAIL;
+    odp_drift_rows_shrink(t->records);
+    return status;
+}
+
 /* Of data without errors: a table of which half is wrong tells nothing of the other half. */
-static enum odp_status pass_end_profile(struct pass *p, const char *file, const struct odp_emit_job *job)
+static enum odp_status pass_end_profile(struct pass *p, const char *path, const char *file,
+                                        const struct odp_emit_job *job)
 {
     struct odp_profile now = {.rows = odp_validator_rows(p->validator)};
     enum odp_status status = p->profiler != NULL ? odp_profiler_end(p->profiler, &p->arena, &now) : ODP_OK;
     if (status == ODP_OK && p->compared)
-        status = odp_drift_compare(p->resource, &p->before, &now, file, p->diags);
+        status = pass_compare(p, path, file, &now);
+    if (p->task->records != NULL)
+        odp_drift_rows_note(p->task->records, &now);
     if (own_errors(p) > 0) /* there will be no such version */
         return status;
     return status == ODP_OK && makes_version(job)
@@ -361,7 +383,7 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         p->again = status != ODP_FAIL && odp_keyring_reread(r->keys, p->resource);
     }
     if (status == ODP_OK && !p->again && own_errors(p) == 0)
-        status = pass_end_profile(p, file, job);
+        status = pass_end_profile(p, path, file, job);
     give_room_back(p);
     bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
     if (good &&

@@ -1,11 +1,13 @@
-/* The version before, as far as a comparison needs it: one small file a resource, so that neither the old
- * data nor (in a check) a whole manifest is read. */
+/* The version before, as far as a comparison needs it: one small file a resource. Where the content has
+ * changed, its records, too: so an unchanged one costs nothing more. */
 #include "run/profiles.h"
 
 #include <stdlib.h>
 
 #include "base/json_load.h"
-#include "published/stage.h"
+#include "published/doc.h"
+#include "published/history.h"
+#include "published/version_reading.h"
 
 enum { PROFILE_MAX = 16 << 20, INDEX_MAX = 256 << 20 };
 
@@ -115,6 +117,145 @@ enum odp_status odp_run_before(struct run *r, const struct odp_resource *resourc
         if (status == ODP_DONE)
             status = read_rows(r, slug, resource, a, out);
     }
+    return status;
+}
+
+/* ---- its records ---- */
+
+struct records {
+    const struct run_records *what;
+    struct odp_arena *arena;
+    struct odp_diags *unsaid; /* a comparison is no reason to complain of the site */
+    struct odp_site *own;     /* opened for this: a file that is tried out is compared with no site else */
+    const struct odp_site *site;
+    struct odp_history history;
+    const json_t *published; /* the resource in versions.json */
+    struct odp_drift_rows *rows;
+};
+
+/* The current version of the resource. DONE: none, or its content is that of the source. */
+static enum odp_status find_records(struct run *r, struct records *x)
+{
+    const struct odp_resource *resource = x->what->resource;
+    const struct odp_dataset *d = resource->dataset;
+    uint8_t digest[ODP_SHA256_SIZE];
+    enum odp_status status = r->previous != NULL ? ODP_OK : odp_site_open_quietly(&x->own, r->options->out);
+    x->site = r->previous != NULL ? r->previous : x->own;
+    if (status != ODP_OK || x->site == NULL)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    status = ODP_DONE;
+    for (size_t i = 0; i <= d->nformer && status == ODP_DONE; i++) {
+        odp_history_release(&x->history);
+        status = odp_history_read(&x->history, x->site, i == 0 ? d->slug : d->former[i - 1].slug, x->arena,
+                                  x->unsaid);
+    }
+    const struct odp_version *v = status == ODP_OK ? odp_history_current(&x->history) : NULL;
+    const json_t *list = v != NULL ? json_object_get(v->json, "resources") : NULL;
+    for (size_t i = 0; i < json_array_size(list) && x->published == NULL; i++) {
+        const json_t *o = json_array_get(list, i);
+        if (resource->primary ? i == 0 : strcmp(odp_text_of(o, "name"), resource->name) == 0)
+            x->published = o;
+    }
+    const bool same = x->published != NULL && x->what->logical != NULL &&
+                      odp_doc_read_digest(x->published, "digest", digest) &&
+                      memcmp(digest, x->what->logical, sizeof digest) == 0;
+    return status == ODP_FAIL ? ODP_FAIL : x->published == NULL || same ? ODP_DONE : ODP_OK;
+}
+
+static enum odp_status begin_rows(struct records *x, const struct odp_layout *l)
+{
+    const char **names = odp_arena_array(x->arena, (size_t)l->n + 1, sizeof *names);
+    enum odp_type *types = odp_arena_array(x->arena, (size_t)l->n + 1, sizeof *types);
+    const json_t *rows = json_object_get(x->published, "rows");
+    for (uint32_t k = 0; k < l->n; k++) {
+        names[k] = l->fields[k].name;
+        types[k] = l->fields[k].type;
+    }
+    const struct odp_drift_columns before = {
+        names, types, l->n,
+        json_is_integer(rows) && json_integer_value(rows) > 0 ? (uint64_t)json_integer_value(rows) : 0};
+    return odp_drift_rows_new(&x->rows, x->what->resource, &before, ODP_DRIFT_MEMORY);
+}
+
+/* All published records to TAKE, or as many as it wants. DONE: they cannot be read. */
+static enum odp_status read_published(struct run *r, struct records *x, bool again)
+{
+    struct odp_reading *reading = NULL;
+    struct odp_layout *layout = NULL;
+    struct odp_reading_record rec;
+    const struct odp_version_source source = {x->site, x->published, false};
+    pthread_mutex_lock(&r->lock); /* of the site */
+    enum odp_status status = odp_version_reading_open(&reading, &layout, &source, x->arena, x->unsaid);
+    pthread_mutex_unlock(&r->lock);
+    if (status == ODP_OK && !again)
+        status = begin_rows(x, layout);
+    bool begun = status == ODP_OK;
+    while (status == ODP_OK && (status = odp_reading_next(reading, &rec)) == ODP_OK)
+        status = again ? odp_drift_rows_again(x->rows, rec.text) : odp_drift_rows_before(x->rows, rec.text);
+    odp_version_reading_close(reading, layout);
+    if (status == ODP_DONE && begun)
+        return ODP_OK;
+    return status == ODP_BAD ? ODP_DONE : status;
+}
+
+/* The source once more, by one thread: what is wrong with it was said, keys and geometries were checked. */
+static enum odp_status read_source(struct run *r, struct records *x)
+{
+    const struct run_records *what = x->what;
+    struct odp_resource plain = *what->resource;
+    struct odp_source_info info = *what->info;
+    struct odp_source *source = NULL;
+    struct odp_validator *validator = NULL;
+    struct odp_keyring *keys = NULL;
+    struct odp_batch batch;
+    plain.geometry = (struct odp_geometry_spec){0};
+    info.dir = NULL;
+    enum odp_status status = odp_batch_init(&batch, 0);
+    if (status == ODP_OK)
+        status = odp_keyring_new(&keys, r->catalog);
+    if (status == ODP_OK)
+        status = odp_source_open(&source, what->resource, what->path, what->file, 1, x->unsaid);
+    if (status == ODP_OK)
+        status = odp_validator_new(&validator, &plain, &info, keys, 1, x->unsaid);
+    for (uint64_t n = 0; status == ODP_OK; n++) {
+        odp_batch_reset(&batch, what->resource);
+        batch.index = n;
+        status = odp_source_read(source, &batch);
+        if (status == ODP_OK && odp_source_slice(source, &batch, 0) == ODP_FAIL)
+            status = ODP_FAIL;
+        if (status == ODP_OK && odp_validator_batch(validator, &batch, 0) == ODP_FAIL)
+            status = ODP_FAIL;
+        if (status == ODP_OK)
+            status = odp_drift_rows_now(x->rows, &batch, &info);
+    }
+    odp_validator_free(validator);
+    odp_source_close(source);
+    odp_keyring_free(keys);
+    odp_batch_release(&batch);
+    return status == ODP_DONE ? ODP_OK : status == ODP_BAD ? ODP_DONE : status;
+}
+
+enum odp_status odp_run_records(struct run *r, const struct run_records *what, struct odp_arena *a,
+                                struct odp_drift_rows **out)
+{
+    struct records x = {.what = what, .arena = a};
+    enum odp_status status = what->resource->schema.primary.n > 0 ? odp_diags_new(&x.unsaid, 0) : ODP_DONE;
+    *out = NULL;
+    if (status == ODP_OK)
+        status = find_records(r, &x);
+    if (status == ODP_OK)
+        status = read_published(r, &x, false);
+    if (status == ODP_OK)
+        status = read_source(r, &x);
+    if (status == ODP_OK && odp_drift_rows_asks(x.rows))
+        status = read_published(r, &x, true);
+    if (status == ODP_OK)
+        *out = x.rows;
+    else
+        odp_drift_rows_free(x.rows);
+    odp_history_release(&x.history);
+    odp_site_close(x.own);
+    odp_diags_free(x.unsaid);
     return status;
 }
 

@@ -30,6 +30,7 @@ struct task {
     char *last_update;      /* newest value of odp:lastUpdate's field, or NULL */
     struct odp_arena arena; /* of what is published of it: resources may be emitted beside each other */
     struct odp_published_resource published;
+    struct odp_drift_rows *records; /* its records against those before; NULL: they were not compared */
 };
 
 /* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where

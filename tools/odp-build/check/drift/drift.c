@@ -1,13 +1,13 @@
 /* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small tables:
- * fewer than FEW records, or differences of fewer than LITTLE, say nothing (docs/checks.md). Doubles are
+ * fewer than DRIFT_FEW records, or differences of fewer than DRIFT_LITTLE, say nothing (docs/checks.md). Doubles are
  * enough here: they decide a warning, and no published byte. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "check/drift/drift_internal.h"
+#include "check/drift/rows_internal.h"
 #include "words/check.h"
 
-enum { FEW = 30, LITTLE = 10, NAMED = 3 };
+enum { NAMED = 3 };
 static const double box_floor = 0.5;  /* degrees by which a side may always move */
 static const double days_floor = 730; /* days by which dates may always exceed the old ones */
 static const double seldom = 0.01;    /* a category of a smaller share may vanish */
@@ -15,13 +15,6 @@ static const double seldom = 0.01;    /* a category of a smaller share may vanis
 static double ratio(double before, double now)
 {
     return before != 0 ? (now - before) / fabs(before) : now == 0 ? 0 : INFINITY;
-}
-
-static void add_finding(struct findings *f, enum odp_code code, enum odp_drift_kind kind, const char *field,
-                        const struct odp_drift *d, double size, struct odp_text message)
-{
-    if (f->n < f->room)
-        f->items[f->n++] = (struct finding){code, kind, field, size, d->bound[kind], d->where[kind], message};
 }
 
 /* ---- rows ---- */
@@ -65,31 +58,14 @@ static void compare_rows(struct findings *f)
     double before = (double)f->before->profile.rows, now = (double)f->now->rows,
            size = fabs(ratio(before, now));
     bool declared = d->where[ODP_DRIFT_ROWS] != NULL;
-    bool little = !declared && now > 0 && fabs(now - before) < LITTLE;
+    bool little = !declared && now > 0 && fabs(now - before) < DRIFT_LITTLE;
     if (d->bound[ODP_DRIFT_ROWS] < 0 || before == 0 || size <= d->bound[ODP_DRIFT_ROWS] || little)
         return;
     f->rows = true;
-    add_finding(f, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
+    drift_add(f, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
 }
 
 /* ---- one field ---- */
-
-struct pair {
-    struct findings *f;
-    const struct odp_field *field;
-    const struct odp_drift *d;
-    const struct odp_profile_field *a, *b; /* before, now */
-    double rows_a, rows_b;
-    bool in_key; /* its values identify records: they are no measure */
-};
-
-/* More than the bound, and (of defaults) more than chance in a small table: MOVED records are concerned. */
-static bool is_beyond(const struct pair *p, enum odp_drift_kind kind, double size, double moved)
-{
-    bool declared = p->d->where[kind] != NULL;
-    bool enough = declared || (moved >= LITTLE && p->rows_a >= FEW && p->rows_b >= FEW);
-    return p->d->bound[kind] >= 0 && size > p->d->bound[kind] && enough;
-}
 
 static double share(uint64_t n, double rows)
 {
@@ -110,9 +86,9 @@ static void say_nulls(struct odp_buffer *out, enum odp_lang lang, const void *ct
 static bool compare_nulls(const struct pair *p)
 {
     double size = share(p->b->nulls, p->rows_b) - share(p->a->nulls, p->rows_a);
-    if (!is_beyond(p, ODP_DRIFT_NULLS, size, size * fmin(p->rows_a, p->rows_b)))
+    if (!drift_is_beyond(p, ODP_DRIFT_NULLS, size, size * fmin(p->rows_a, p->rows_b)))
         return false;
-    add_finding(p->f, ODP_Q02, ODP_DRIFT_NULLS, p->field->name, p->d, size, drift_text(p->f, say_nulls, p));
+    drift_add(p->f, ODP_Q02, ODP_DRIFT_NULLS, p->field->name, p->d, size, drift_text(p->f, say_nulls, p));
     return true;
 }
 
@@ -159,9 +135,10 @@ static void meet_value(const struct pair *p, struct odp_slice value, struct shif
     uint64_t na = count_of(p->a, value), nb = count_of(p->b, value);
     double before = share(na, p->rows_a), now = share(nb, p->rows_b), size = fabs(now - before);
     bool declared = p->d->where[ODP_DRIFT_SHARE] != NULL;
-    bool gone = nb == 0 && before >= seldom && (declared || (na >= LITTLE && before * p->rows_b >= LITTLE)) &&
+    bool gone = nb == 0 && before >= seldom &&
+                (declared || (na >= DRIFT_LITTLE && before * p->rows_b >= DRIFT_LITTLE)) &&
                 p->d->bound[ODP_DRIFT_SHARE] >= 0;
-    if (!gone && !is_beyond(p, ODP_DRIFT_SHARE, size, size * fmin(p->rows_a, p->rows_b)))
+    if (!gone && !drift_is_beyond(p, ODP_DRIFT_SHARE, size, size * fmin(p->rows_a, p->rows_b)))
         return;
     double weight = size + (gone ? 2 : 0);
     if (*furthest > 0)
@@ -188,9 +165,9 @@ static bool compare_shares(const struct pair *p)
             meet_value(p, p->b->values[i].value, &s, &furthest);
     if (furthest == 0)
         return false;
-    add_finding(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d,
-                s.gone ? INFINITY : fabs(s.now - s.before),
-                drift_text(p->f, say_share, &s)); /* no bound lets a value vanish: only false does */
+    drift_add(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d,
+              s.gone ? INFINITY : fabs(s.now - s.before),
+              drift_text(p->f, say_share, &s)); /* no bound lets a value vanish: only false does */
     return true;
 }
 
@@ -240,10 +217,10 @@ static bool compare_ranges(const struct pair *p)
         width = high - low;
     if (!(width > 0) || !(beyond > 0) || (!number && !declared && beyond <= days_floor))
         return false;
-    if (!is_beyond(p, ODP_DRIFT_RANGE, beyond / width, LITTLE))
+    if (!drift_is_beyond(p, ODP_DRIFT_RANGE, beyond / width, DRIFT_LITTLE))
         return false;
-    add_finding(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width,
-                drift_text(p->f, say_range, p));
+    drift_add(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width,
+              drift_text(p->f, say_range, p));
     return true;
 }
 
@@ -283,9 +260,9 @@ static bool compare_sums(const struct pair *p)
         has_both_signs(p->b))
         return false;
     double size = fabs(ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL)));
-    if (!is_beyond(p, ODP_DRIFT_SUM, size, LITTLE) || (is_a_slip(p) && compare_ranges(p)))
+    if (!drift_is_beyond(p, ODP_DRIFT_SUM, size, DRIFT_LITTLE) || (is_a_slip(p) && compare_ranges(p)))
         return false;
-    add_finding(p->f, ODP_Q04, ODP_DRIFT_SUM, p->field->name, p->d, size, drift_text(p->f, say_sum, p));
+    drift_add(p->f, ODP_Q04, ODP_DRIFT_SUM, p->field->name, p->d, size, drift_text(p->f, say_sum, p));
     return true;
 }
 
@@ -307,10 +284,10 @@ static bool compare_distinct(const struct pair *p)
     double before = (double)p->a->distinct, now = (double)p->b->distinct, size = fabs(ratio(before, now));
     /* Many became one: that is little in number, and much in a column that told records apart. */
     double moved = fabs(now - before);
-    if (p->f->rows || p->a->distinct == 0 || !is_beyond(p, ODP_DRIFT_DISTINCT, size, moved))
+    if (p->f->rows || p->a->distinct == 0 || !drift_is_beyond(p, ODP_DRIFT_DISTINCT, size, moved))
         return false;
-    add_finding(p->f, ODP_Q03, ODP_DRIFT_DISTINCT, p->field->name, p->d, size,
-                drift_text(p->f, say_distinct, p));
+    drift_add(p->f, ODP_Q03, ODP_DRIFT_DISTINCT, p->field->name, p->d, size,
+              drift_text(p->f, say_distinct, p));
     return true;
 }
 
@@ -368,13 +345,13 @@ static void compare_geometry(struct findings *f)
     if (!a->has_geometry || !b->has_geometry)
         return;
     double lost = share(a->located, p.rows_a) - share(b->located, p.rows_b);
-    if (is_beyond(&p, ODP_DRIFT_NULLS, lost, lost * fmin(p.rows_a, p.rows_b))) {
-        add_finding(f, ODP_Q07, ODP_DRIFT_NULLS, NULL, d, lost, drift_text(f, say_located, f));
+    if (drift_is_beyond(&p, ODP_DRIFT_NULLS, lost, lost * fmin(p.rows_a, p.rows_b))) {
+        drift_add(f, ODP_Q07, ODP_DRIFT_NULLS, NULL, d, lost, drift_text(f, say_located, f));
         return;
     }
     double size = a->has_bbox && b->has_bbox ? box_moved(f, d->where[ODP_DRIFT_BOX] != NULL) : 0;
-    if (is_beyond(&p, ODP_DRIFT_BOX, size, LITTLE))
-        add_finding(f, ODP_Q07, ODP_DRIFT_BOX, NULL, d, size, drift_text(f, say_box, f));
+    if (drift_is_beyond(&p, ODP_DRIFT_BOX, size, DRIFT_LITTLE))
+        drift_add(f, ODP_Q07, ODP_DRIFT_BOX, NULL, d, size, drift_text(f, say_box, f));
 }
 
 /* ---- all of it ---- */
@@ -398,45 +375,64 @@ static const struct odp_profile_field *find_before(const struct findings *f, con
     return a;
 }
 
-static void compare_field(struct findings *f, uint32_t k)
+/* By the statistics of both versions. */
+static void compare_profiles(const struct pair *p, uint32_t k)
 {
-    const struct odp_resource *r = f->resource;
-    const struct odp_field *field = &r->schema.fields[k];
-    struct pair p = {.f = f,
-                     .field = field,
-                     .d = field->drift != NULL ? field->drift : &r->drift,
-                     .a = find_before(f, field),
-                     .b = odp_profile_find(f->now, field->name)};
-    if (!field->is_public || p.a == NULL || p.b == NULL)
+    const struct odp_resource *r = p->f->resource;
+    if (p->a == NULL || p->b == NULL || compare_nulls(p))
         return;
-    p.rows_a = (double)f->before->profile.rows;
-    p.rows_b = (double)f->now->rows;
-    p.in_key = is_in_key(r, k);
-    if (compare_nulls(&p))
-        return;
-    bool same = p.a->type == p.b->type || (odp_type_is_number(p.a->type) && odp_type_is_number(p.b->type));
+    bool same =
+        p->a->type == p->b->type || (odp_type_is_number(p->a->type) && odp_type_is_number(p->b->type));
     /* The day of the data moves on with every version: that is its purpose. */
     if (!same || (r->primary && r->dataset->last_update_field == (int)k))
         return;
-    if (!f->rows && compare_shares(&p))
+    if (!p->f->rows && compare_shares(p))
         return;
-    size_t found = f->n;
-    if (!compare_sums(&p) && f->n == found && !compare_ranges(&p))
-        (void)compare_distinct(&p);
+    size_t found = p->f->n;
+    if (!compare_sums(p) && p->f->n == found && !compare_ranges(p))
+        (void)compare_distinct(p);
+}
+
+static void compare_field(struct findings *f, uint32_t k, const struct odp_drift_rows *rows)
+{
+    const struct odp_resource *r = f->resource;
+    const struct odp_field *field = &r->schema.fields[k];
+    const struct pair p = {.f = f,
+                           .field = field,
+                           .d = field->drift != NULL ? field->drift : &r->drift,
+                           .a = find_before(f, field),
+                           .b = odp_profile_find(f->now, field->name),
+                           .rows_a = (double)f->before->profile.rows,
+                           .rows_b = (double)f->now->rows,
+                           .in_key = is_in_key(r, k)};
+    const size_t found = f->n;
+    if (!field->is_public)
+        return;
+    compare_profiles(&p, k);
+    if (f->n == found && rows != NULL && !cells_compare(&p, rows, k))
+        (void)groups_compare(&p, rows, k);
 }
 
 enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp_drift_before *before,
-                                  const struct odp_profile *now, const char *file, struct odp_diags *diags)
+                                  const struct odp_drift_now *now, struct odp_diags *diags)
 {
-    struct findings f = {.resource = r, .before = before, .now = now, .room = (size_t)r->schema.n + 4};
+    struct findings f = {.resource = r,
+                         .before = before,
+                         .now = now->profile,
+                         .file = now->file,
+                         .room = (size_t)r->schema.n + 4};
     odp_arena_init(&f.arena);
     f.items = odp_arena_zero(&f.arena, f.room, sizeof *f.items);
     compare_rows(&f);
-    for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
-        compare_field(&f, k);
-    if (now->rows > 0)
+    for (uint32_t k = 0; k < r->schema.n && f.now->rows > 0; k++)
+        compare_field(&f, k, now->rows);
+    if (f.now->rows > 0)
         compare_geometry(&f);
-    enum odp_status status = drift_report(&f, file, diags);
+    enum odp_status status = drift_report(&f, diags);
+    if (status != ODP_FAIL && now->rows != NULL) {
+        const enum odp_status keys = respelled_report(&f, now->rows, diags);
+        status = keys == ODP_OK ? status : keys;
+    }
     odp_arena_release(&f.arena);
     return status;
 }

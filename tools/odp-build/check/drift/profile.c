@@ -65,8 +65,7 @@ static enum kind kind_of(enum odp_type t)
     return odp_field_type(t)->date == ODP_DATETIME ? INSTANT : ORDERED;
 }
 
-/* Whether the values of FIELD come from a list, so that it means something when one of them is gone. */
-static bool is_listed(const struct odp_resource *r, uint32_t field)
+bool odp_profile_lists(const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
     bool listed = f->ncategories > 0 || f->constraints.enumeration.n > 0 || f->type == ODP_TYPE_BOOLEAN;
@@ -80,7 +79,7 @@ static bool is_told_apart(const struct odp_resource *r, uint32_t field)
 {
     bool alone = r->schema.primary.n == 1 && r->schema.primary.fields[0] == field;
     return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) &&
-           !is_listed(r, field);
+           !odp_profile_lists(r, field);
 }
 
 static void init_part(struct odp_profiler *p, struct part *part)
@@ -93,7 +92,7 @@ static void init_part(struct odp_profiler *p, struct part *part)
         c->kind = kind_of(s->fields[f].type);
         c->date = odp_field_type(s->fields[f].type)->date;
         c->told_apart = is_told_apart(p->resource, f);
-        const bool listed = is_listed(p->resource, f);
+        const bool listed = odp_profile_lists(p->resource, f);
         odp_sketch_init(&c->sketch, listed || c->kind == PLAIN ? &part->texts : NULL,
                         listed ? ODP_SKETCH_LISTED : ODP_SKETCH_K);
         if (!s->fields[f].is_public)
@@ -424,7 +423,8 @@ enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, st
     for (uint32_t f = 0; f < s->n; f++) {
         if (!s->fields[f].is_public)
             continue;
-        fields[out->n] = (struct odp_profile_field){.name = s->fields[f].name, .type = s->fields[f].type};
+        fields[out->n] =
+            (struct odp_profile_field){.name = s->fields[f].name, .type = s->fields[f].type, .changed = -1};
         finish_column(&all->columns[f], all->rows, a, &fields[out->n++]);
     }
     return ODP_OK;

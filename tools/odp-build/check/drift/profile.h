@@ -29,11 +29,13 @@ struct odp_profile_field {
     size_t nvalues;
     bool listed;                         /* they are there, all of them: at most ODP_SKETCH_LISTED */
     struct odp_histogram_bins histogram; /* of numbers and dates; odp_profile_read leaves it out */
+    int64_t changed; /* cells of the records that both have, since the version before; < 0: not known */
 };
 
 struct odp_profile {
     uint64_t rows;
-    const struct odp_profile_field *fields;
+    uint64_t shared; /* records that the version before had, too; 0: it was not asked */
+    struct odp_profile_field *fields;
     size_t n;
     bool has_geometry;
     uint64_t located, points; /* records with a geometry, and its points altogether */
@@ -52,6 +54,9 @@ enum odp_status odp_profiler_batch(struct odp_profiler *p, const struct odp_batc
 /* All workers together; OUT lives in A. Once. */
 enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a,
                                  struct odp_profile *out) ODP_MUST_USE;
+
+/* Whether the values of FIELD come from a list, so that it means something when one of them is gone. */
+bool odp_profile_lists(const struct odp_resource *r, uint32_t field);
 
 /* "data/<slug>/<FOLDER>/profile[-<resource>].json" in A; FOLDER: a version, or "latest". NAME: of the
  * resource; NULL: of the first. */

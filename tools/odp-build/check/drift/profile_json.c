@@ -50,6 +50,8 @@ static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
     add_member(out, "maximum", f->maximum);
     add_member(out, "sum", f->sum);
     add_member(out, "mean", f->mean);
+    if (f->changed >= 0)
+        odp_buffer_printf(out, ", \"changed\": %lld", (long long)f->changed);
     if (f->listed) {
         odp_buffer_add_str(out, ", \"values\": {");
         for (size_t i = 0; i < f->nvalues; i++) {
@@ -96,6 +98,8 @@ enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profil
     odp_json_add_string(out, odp_slice_of(version));
     odp_buffer_add_str(out, ",\n  \"rows\": ");
     odp_buffer_add_u64(out, p->rows);
+    if (p->shared > 0)
+        odp_buffer_printf(out, ",\n  \"shared\": %llu", (unsigned long long)p->shared);
     odp_buffer_add_str(out, ",\n  \"fields\": [");
     for (size_t i = 0; i < p->n; i++) {
         odp_buffer_add_str(out, i > 0 ? ",\n    " : "\n    ");
@@ -167,6 +171,8 @@ static bool read_field(const json_t *o, struct odp_arena *a, struct odp_profile_
     f->maximum = read_text(o, "maximum", a);
     f->sum = read_text(o, "sum", a);
     f->mean = read_text(o, "mean", a);
+    const json_t *changed = json_object_get(o, "changed");
+    f->changed = json_is_integer(changed) ? (int64_t)json_integer_value(changed) : -1;
     return read_values(o, a, f) && ok && f->name != NULL;
 }
 
@@ -192,6 +198,8 @@ enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, str
     bool ok = json_is_array(list);
     *out = (struct odp_profile){.fields = fields};
     out->rows = read_count(o, "rows", &ok);
+    if (json_object_get(o, "shared") != NULL)
+        out->shared = read_count(o, "shared", &ok);
     *version = read_text(o, "version", a);
     ok = ok && *version != NULL;
     for (size_t i = 0; ok && i < json_array_size(list); i++)

@@ -94,10 +94,11 @@ static void say_many(struct odp_buffer *out, enum odp_lang lang, const void *ctx
 
 /* ---- diagnostics ---- */
 
-/* The bound as the text of diagnostics.def has it: per cent, or times the range. */
+/* The bound as the text of diagnostics.def has it: per cent, or times. */
 static void format_bound(const struct finding *x, char out[48])
 {
-    double v = x->kind == ODP_DRIFT_RANGE ? x->bound : x->bound * 100;
+    const bool times = x->kind == ODP_DRIFT_RANGE || x->kind == ODP_DRIFT_GROUP;
+    double v = times ? x->bound : x->bound * 100;
     out[odp_decimal_fixed(v, 3, out)] = '\0';
 }
 
@@ -105,7 +106,9 @@ static void format_bound(const struct finding *x, char out[48])
 static const char *make_remedy(struct findings *f, const struct finding *x)
 {
     char text[48];
-    double scale = x->kind == ODP_DRIFT_NULLS || x->kind == ODP_DRIFT_SHARE ? 100 : 10,
+    double scale = x->kind == ODP_DRIFT_NULLS || x->kind == ODP_DRIFT_SHARE || x->kind == ODP_DRIFT_CELLS
+                       ? 100
+                       : 10,
            v = ceil(x->size * scale) / scale;
     if (!isfinite(v) || v > 1e6)
         return odp_arena_printf(&f->arena, "\"odp:drift\": {\"%s\": false}", odp_drift_name(x->kind));
@@ -113,26 +116,26 @@ static const char *make_remedy(struct findings *f, const struct finding *x)
     return odp_arena_printf(&f->arena, "\"odp:drift\": {\"%s\": %s}", odp_drift_name(x->kind), text);
 }
 
-static enum odp_status report_one(struct findings *f, const struct finding *x, const char *file,
-                                  struct odp_diags *diags)
+static enum odp_status report_one(struct findings *f, const struct finding *x, struct odp_diags *diags)
 {
     char bound[48];
     const char *remedy = make_remedy(f, x);
     format_bound(x, bound);
-    struct odp_diag d = {
-        .code = x->code,
-        .dataset = f->resource->dataset->slug,
-        .resource = f->resource->name,
-        .file = file,
-        .field = x->field,
-        .where = x->where,
-        .message = &x->message,
-        .args = {odp_slice_of(bound), odp_slice_of(f->before->version), odp_slice_of(remedy)}};
+    struct odp_diag d = x->place != NULL ? *x->place : (struct odp_diag){0};
+    d.code = x->code;
+    d.dataset = f->resource->dataset->slug;
+    d.resource = f->resource->name;
+    d.file = f->file;
+    d.field = x->field;
+    d.where = x->where;
+    d.message = &x->message;
+    d.args[0] = odp_slice_of(bound);
+    d.args[1] = odp_slice_of(f->before->version);
+    d.args[2] = odp_slice_of(remedy);
     return odp_diags_add(diags, &d);
 }
 
-static enum odp_status report_code(struct findings *f, enum odp_code code, const char *file,
-                                   struct odp_diags *diags)
+static enum odp_status report_code(struct findings *f, enum odp_code code, struct odp_diags *diags)
 {
     struct many m = {.f = f};
     enum odp_status worst = ODP_OK;
@@ -146,26 +149,27 @@ static enum odp_status report_code(struct findings *f, enum odp_code code, const
     if (m.n > APART) {
         struct finding all = *m.largest;
         all.field = NULL;
+        all.place = NULL;
         all.message = drift_text(f, say_many, &m);
-        return f->failed ? ODP_FAIL : report_one(f, &all, file, diags);
+        return f->failed ? ODP_FAIL : report_one(f, &all, diags);
     }
     for (size_t i = 0; i < f->n && worst != ODP_FAIL; i++)
         if (f->items[i].code == code) {
-            enum odp_status status = report_one(f, &f->items[i], file, diags);
+            enum odp_status status = report_one(f, &f->items[i], diags);
             worst = status == ODP_FAIL || worst == ODP_OK ? status : worst;
         }
     return worst;
 }
 
-enum odp_status drift_report(struct findings *f, const char *file, struct odp_diags *diags)
+enum odp_status drift_report(struct findings *f, struct odp_diags *diags)
 {
-    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04,
-                                          ODP_Q05, ODP_Q06, ODP_Q07, ODP_Q08};
+    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04, ODP_Q05, ODP_Q06,
+                                          ODP_Q07, ODP_Q08, ODP_Q11, ODP_Q13, ODP_Q14};
     enum odp_status worst = ODP_OK;
     if (f->failed)
         return odp_failure_set("compare", "profile", ENOMEM);
     for (size_t i = 0; i < sizeof codes / sizeof *codes && worst != ODP_FAIL; i++) {
-        enum odp_status status = report_code(f, codes[i], file, diags);
+        enum odp_status status = report_code(f, codes[i], diags);
         worst = status == ODP_FAIL || worst == ODP_OK ? status : worst;
     }
     return worst;

@@ -1,5 +1,6 @@
 /* Files that are not CSV whatever their name says: one sentence about the file instead of faults about its
  * bytes (ODP-F03). */
+#include "base/text.h"
 #include "read/csv/reader.h"
 
 enum { SNIFF = 512 };
@@ -138,15 +139,6 @@ bool csv_other_kind(struct odp_slice s, bool header, struct csv_other *out)
     return header && json_kind(s, out);
 }
 
-/* PATH in single quotes, as a shell takes it. */
-static void quoted(struct odp_buffer *b, struct odp_slice path)
-{
-    odp_buffer_add_char(b, '\'');
-    for (size_t k = 0; k < path.len; k++)
-        odp_buffer_add_str(b, path.ptr[k] == '\'' ? "'\\''" : (char[]){path.ptr[k], '\0'});
-    odp_buffer_add_char(b, '\'');
-}
-
 struct odp_slice csv_conversion(const struct csv_other *other, const char *file, struct odp_arena *a)
 {
     const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file,
@@ -160,9 +152,9 @@ struct odp_slice csv_conversion(const struct csv_other *other, const char *file,
         return ODP_LIT("");
     odp_buffer_init(&b);
     odp_buffer_add_str(&b, shapes ? "ogr2ogr -f \"ESRI Shapefile\" -lco ENCODING=UTF-8 " : "ogr2ogr -f CSV ");
-    quoted(&b, odp_slice_of(made));
+    odp_text_shell(&b, odp_slice_of(made));
     odp_buffer_add_char(&b, ' ');
-    quoted(&b, odp_slice_of(file));
+    odp_text_shell(&b, odp_slice_of(file));
     if (odp_buffer_status(&b) == ODP_OK)
         out = odp_arena_copy(a, odp_buffer_slice(&b));
     odp_buffer_release(&b);

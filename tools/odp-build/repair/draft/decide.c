@@ -355,14 +355,16 @@ static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
     else if (c->native == 'L')
         c->type = ODP_TYPE_BOOLEAN;
     else if (c->native == 'N' || c->native == 'F') {
-        if (c->reference != NULL || column_is_code(c))
+        if (c->reference != NULL || (column_is_code(c) && d->kind == ODP_DRAFT_SHAPEFILE))
             return false; /* codes stored as numbers: decide_text.c reports them */
         if (decide_year(d, i, n))
             return true;
         column_form(c, c->form[PLAIN_INT] == n ? PLAIN_INT : DEC_POINT);
     } else
         return false;
-    c->evidence = draft_text(d, W_draft_type_width_dbf_file, ARGS(C(type), N(c->width)));
+    c->evidence = d->kind == ODP_DRAFT_SHAPEFILE
+                      ? draft_text(d, W_draft_type_width_dbf_file, ARGS(C(type), N(c->width)))
+                      : draft_text(d, W_draft_as_workbook_stores, NULL);
     return true;
 }
 

@@ -83,6 +83,7 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 static void decide_words(struct odp_draft *d, uint32_t i)
 {
     static const struct odp_text none[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_a_value}}};
+    static const struct odp_text fault[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_fault_data}}};
     static const struct odp_text value[2] = {{{W_draft_a_value}}, {{W_draft_no_value_missingvalues}}};
     struct column *c = &d->columns[i];
     for (int t = 0; t < TOKENS; t++) {
@@ -93,12 +94,13 @@ static void decide_words(struct odp_draft *d, uint32_t i)
                     strcmp(draft_tokens[t], "nil") == 0 || strcmp(draft_tokens[t], "*") == 0;
         if (c->type == ODP_TYPE_STRING && word)
             c->missing &= ~bit;
-        if (c->type != ODP_TYPE_STRING)
-            continue;
+        const bool text = c->type == ODP_TYPE_STRING;
         struct odp_doubt *q = draft_doubt(
             d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))),
             draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))),
-            (c->missing & bit) != 0 ? none : value);
+            !text                     ? fault
+            : (c->missing & bit) != 0 ? none
+                                      : value);
         q->detail = t;
     }
 }

@@ -22,8 +22,9 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
         const char *part, *whole;
     } parts[] = {{".dbf", ".shp"}, {".shx", ".shp"}, {".prj", ".shp"}, {".cpg", ".shp"},
                  {".mid", ".mif"}, {".map", ".tab"}, {".dat", ".tab"}, {".id", ".tab"}};
-    d->kind =
-        ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE : ODP_DRAFT_CSV;
+    d->kind = ends_in(d->basename, ".xlsx")                                  ? ODP_DRAFT_WORKBOOK
+              : ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE
+                                                                             : ODP_DRAFT_CSV;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!ends_in(d->basename, parts[i].part))
             continue;
@@ -100,12 +101,15 @@ static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
     d->crlf = d->lf = d->cr = d->bom = 0;
     d->delimiter = d->comment = d->escape = 0;
     d->quote = '"';
-    d->header = d->kind == ODP_DRAFT_CSV;
+    d->header = d->kind != ODP_DRAFT_SHAPEFILE;
     d->trailing = d->skip_space = false;
-    enum odp_status status =
-        d->kind == ODP_DRAFT_CSV ? draft_encoding(d, diags) : draft_shape_probe(d, diags);
+    enum odp_status status = d->kind == ODP_DRAFT_CSV        ? draft_encoding(d, diags)
+                             : d->kind == ODP_DRAFT_WORKBOOK ? draft_workbook(d, diags)
+                                                             : draft_shape_probe(d, diags);
     if (status == ODP_OK && d->kind == ODP_DRAFT_CSV)
         status = draft_dialect(d, diags);
+    if (status == ODP_OK && d->kind == ODP_DRAFT_WORKBOOK)
+        status = draft_rows(d, 0, diags);
     d->doubts_file = d->ndoubts;
     d->facts_file = d->facts_end;
     return status;
@@ -163,8 +167,8 @@ void odp_draft_text(const struct odp_draft *d, struct odp_draft_text *out)
     *out = (struct odp_draft_text){d->encoding, true,      d->ascii,     d->delimiter,
                                    d->quote,    d->escape, d->skip_space};
     for (size_t i = 0; i < d->ndoubts; i++)
-        if (d->doubts[i].kind == DOUBT_ENCODING && d->doubts[i].noptions > 0)
-            out->sure = false;
+        if (d->doubts[i].kind == DOUBT_ENCODING)
+            out->sure = d->doubts[i].noptions == 0 && d->plausible;
 }
 
 struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n)
@@ -220,10 +224,11 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
     if (option >= q->noptions || option == before)
         return ODP_OK;
     q->chosen = option;
-    if (q->kind == DOUBT_HEADER || q->kind == DOUBT_ENCODING) {
-        bool header = q->kind == DOUBT_HEADER;
-        if (header)
+    if (q->kind == DOUBT_HEADER || q->kind == DOUBT_ENCODING || q->kind == DOUBT_SHEET) {
+        if (q->kind == DOUBT_HEADER)
             d->forced_header = d->header ? 2 : 1;
+        else if (q->kind == DOUBT_SHEET)
+            d->forced_sheet = q->option[option].in[ODP_LANG_ID];
         else
             d->forced_encoding = strcmp(q->option[option].in[ODP_LANG_EN], "windows-1252") == 0
                                      ? "windows-1252"

@@ -1,4 +1,4 @@
-/* Drafts dataset.json for an unknown CSV file or shapefile (`odp-build init`).
+/* Drafts dataset.json for an unknown CSV file, workbook or shapefile (`odp-build init`).
  *
  *   open    the file as text: encoding, delimiter, quotes, title rows, header, comments         (two passes)
  *   survey  every cell of every column: what it could be, distinct values; then decisions       (one pass)
@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "catalog/catalog.h"
 
-enum odp_draft_kind { ODP_DRAFT_CSV, ODP_DRAFT_SHAPEFILE };
+enum odp_draft_kind { ODP_DRAFT_CSV, ODP_DRAFT_SHAPEFILE, ODP_DRAFT_WORKBOOK };
 
 struct odp_draft_options {
     const char *path, *file;           /* the source, and as shown */

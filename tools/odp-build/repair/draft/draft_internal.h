@@ -70,6 +70,7 @@ struct column {
     uint64_t token[TOKENS], tokens; /* cells that are such a word */
     uint64_t token_line[TOKENS];
     uint64_t form[FORMS], affixed[FORMS], wide_plain, leading_zero, year, scientific;
+    uint64_t stored[2];     /* of a workbook: cells that are numbers, that are dates */
     uint64_t sequence;      /* cells that hold their record's number */
     struct odp_slice affix; /* text around a number: "Rp ", " %", the first found */
     uint64_t affix_other;
@@ -109,6 +110,19 @@ struct column {
     struct odp_slice least, most; /* canonical */
 };
 
+/* A row at the start of the file, and all of them. */
+struct row {
+    struct odp_slice *cell; /* trimmed */
+    const struct odp_slice
+        *spread; /* of a workbook: a label over several columns counts for each; NULL: as cell */
+    uint32_t n, filled;
+    bool comment;
+};
+struct head {
+    struct row row[HEAD];
+    uint32_t n;
+};
+
 struct composite {
     uint32_t field[4], n;
     struct distinct set;
@@ -134,7 +148,7 @@ struct odp_draft {
     /* text */
     const char *encoding;
     uint64_t bom, crlf, lf, cr;
-    bool ascii;
+    bool ascii, plausible; /* PLAUSIBLE: as windows-1252, every byte of it */
     /* dialect */
     char delimiter, quote, escape, comment;
     int forced_header; /* a choice: 1 a header, 2 none */
@@ -144,6 +158,8 @@ struct odp_draft {
     uint32_t ncolumns;
     struct odp_slice *labels, *titles; /* as the reader joins them; with the label of a group of columns */
     bool shared_labels;                /* two columns share one */
+    /* workbook */
+    const char *sheet, *forced_sheet;
     /* shapefile */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
@@ -206,6 +222,7 @@ enum doubt_kind {
     DOUBT_NOTE,
     DOUBT_HEADER,
     DOUBT_ENCODING,
+    DOUBT_SHEET,
     DOUBT_DATE,
     DOUBT_NUMBER,
     DOUBT_CODE,
@@ -246,9 +263,13 @@ enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char 
                               struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
-/* The rows at the start, by the dialect: titles, header, comments. */
+/* The rows at the start, by the dialect: titles, header, comments. WIDTH: of records (a workbook has its own). */
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
-void draft_resource_text(struct odp_draft *d);
+/* ---- workbook.c ---- */
+/* Chooses the sheet. */
+enum odp_status draft_workbook(struct odp_draft *d, struct odp_diags *diags);
+/* The rows at its start, as wide as its table, whose width is d->ncolumns then. */
+enum odp_status draft_workbook_head(struct odp_draft *d, struct head *h, struct odp_diags *diags);
 
 /* ---- forms.c ---- */
 void shape_take(struct shape *s, struct odp_slice v);
@@ -256,6 +277,7 @@ void shape_take(struct shape *s, struct odp_slice v);
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
 
 /* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ---- */
+void draft_resource_text(struct odp_draft *d);
 typedef void draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags);
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);
@@ -275,7 +297,7 @@ void column_text(struct odp_draft *d, uint32_t i,
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
-bool column_trims(const struct column *c);  /* spaces around its codes are not part of them */
+bool column_trims(const struct column *c); /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */
 void column_to_yes(struct column *c);           /* 1 and 0 as yes and no */

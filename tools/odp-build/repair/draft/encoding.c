@@ -11,7 +11,7 @@
 
 struct bytes {
     uint64_t at, high, valid, invalid, first_invalid, nul[2], control, undefined, windows_letters,
-        dos_letters;
+        dos_letters, strange; /* STRANGE: neither a letter among letters nor a sign that people write */
     unsigned char before;
     unsigned char held[4]; /* of a character that the block cuts */
     size_t nheld;
@@ -27,6 +27,9 @@ static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsign
 {
     bool inside = is_letter(before) || is_letter(after);
     bool mark = c == 0x85 || (c >= 0x91 && c <= 0x97);
+    static const char signs[] = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x99\xA0\xA7\xA9\xAB\xAE\xB0\xB1"
+                                "\xB2\xB3\xB4\xB5\xB7\xB9\xBA\xBB\xBC\xBD\xBE\xD7";
+    k->strange += strchr(signs, c) == NULL && (c < 0xC0 || c == 0xFF || !inside);
     k->undefined += c == 0x81 || c == 0x8D || c == 0x8F || c == 0x90 || c == 0x9D;
     if (c >= 0xC0 && inside)
         k->windows_letters++;
@@ -192,6 +195,7 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (d->bom == 0 && is_binary(&k))
         return draft_fault(d, diags, ODP_I02, "biner/binary", NULL);
+    d->plausible = k.valid == 0 && k.strange == 0;
     d->ascii = k.high == 0 && d->bom == 0 && !is_wide(&k);
     conclude(d, &k);
     return draft_status(d);

@@ -11,45 +11,6 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-struct row {
-    struct odp_slice *cell; /* trimmed */
-    uint32_t n, filled;
-    bool comment;
-};
-struct head {
-    struct row row[HEAD];
-    uint32_t n;
-};
-
-void draft_resource_text(struct odp_draft *d)
-{
-    struct odp_resource *r = &d->resource;
-    r->dataset = &d->dataset;
-    d->dataset.slug = d->slug;
-    r->name = d->slug;
-    r->path = d->basename;
-    r->format = d->kind == ODP_DRAFT_CSV                                         ? "csv"
-                : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip"
-                                                                                 : "shp";
-    r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
-    r->encoding_declared = d->kind == ODP_DRAFT_CSV;
-    r->bytes = -1;
-    r->where = "dataset.json";
-    r->dialect = (struct odp_dialect){.delimiter = d->delimiter != 0 ? d->delimiter : ',',
-                                      .quote = d->quote,
-                                      .double_quote = d->escape == 0,
-                                      .escape = d->escape,
-                                      .comment = d->comment,
-                                      .header = d->header,
-                                      .header_rows = d->header_rows,
-                                      .nheader_rows = d->header ? d->nheader_rows : 0,
-                                      .header_join = " ",
-                                      .comment_rows = d->comment_rows,
-                                      .ncomment_rows = d->ncomment_rows,
-                                      .skip_initial_space = d->skip_space,
-                                      .declared = true};
-}
-
 static void split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n,
                   struct row *out)
 {
@@ -247,7 +208,10 @@ static void join_labels(struct odp_draft *d, const struct head *h, uint32_t firs
     d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
     d->titles = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->titles);
     for (uint32_t c = 0; c < width; c++) {
-        struct odp_slice upper = nrows > 0 ? cell_of(&h->row[first], c) : none,
+        const struct row *row = &h->row[first];
+        struct odp_slice upper = nrows > 1 && row->spread != NULL ? row->spread[c]
+                                 : nrows > 0                      ? cell_of(row, c)
+                                                                  : none,
                          lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
         if (upper.len > 0 || lower.len == 0)
             group = lower.len > 0 ? upper : none;
@@ -341,9 +305,11 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     static const struct odp_text yes[2] = {{{W_draft_yes_row_header}}, {{W_draft_no_row_data}}};
     static const struct odp_text no[2] = {{{W_draft_no_row_data}}, {{W_draft_yes_row_header}}};
     struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
-    enum odp_status status = read_head(d, h, diags);
+    enum odp_status status =
+        d->kind == ODP_DRAFT_WORKBOOK ? draft_workbook_head(d, h, diags) : read_head(d, h, diags);
     if (status != ODP_OK)
         return status;
+    width = d->kind == ODP_DRAFT_WORKBOOK ? d->ncolumns : width;
     uint32_t first = find_header(h, width), nrows = 1;
     if (first == h->n)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);

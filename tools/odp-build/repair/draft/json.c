@@ -61,7 +61,10 @@ static void set_rows(json_t *o, const char *key, struct odp_buffer *b, const uin
 static json_t *dialect(const struct odp_draft *d, struct odp_buffer *b)
 {
     json_t *o = json_pack("{s:b, s:b}", "skip_space", d->skip_space, "headless", !d->header);
-    set_char(o, "delimiter", b, d->delimiter, '\0');
+    if (d->sheet != NULL)
+        json_object_set_new(o, "sheet", quoted_str(b, d->sheet));
+    else
+        set_char(o, "delimiter", b, d->delimiter, '\0');
     set_char(o, "quote", b, d->quote, '"');
     set_char(o, "escape", b, d->escape, '\0');
     set_char(o, "comment", b, d->comment, '\0');
@@ -260,18 +263,22 @@ static json_t *update(const struct odp_draft *d, struct odp_buffer *b)
 enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out)
 {
     struct odp_buffer buffer, *b = &buffer;
-    json_t *fields = json_array(),
-           *m = json_pack("{s:b, s:o, s:s}", "trailing", d->trailing, "fields", fields, "end", "}");
+    json_t *fields = json_array(), *m = json_pack("{s:b, s:o, s:s, s:s}", "trailing", d->trailing, "fields",
+                                                  fields, "open", "{", "end", "}");
     const struct {
         const char *key, *text;
-    } texts[] = {
-        {"slug", d->slug},     {"title", d->title.in[ODP_LANG_ID]}, {"title_en", d->title.in[ODP_LANG_EN]},
-        {"path", d->basename}, {"format", d->resource.format},      {"encoding", d->encoding}};
+    } texts[] = {{"slug", d->slug},
+                 {"title", d->title.in[ODP_LANG_ID]},
+                 {"title_en", d->title.in[ODP_LANG_EN]},
+                 {"path", d->basename},
+                 {"format", d->resource.format}};
     odp_buffer_init(b);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_object_set_new(m, texts[i].key, quoted_str(b, texts[i].text));
+    if (d->kind != ODP_DRAFT_WORKBOOK)
+        json_object_set_new(m, "encoding", quoted_str(b, d->encoding));
     json_object_set_new(m, "update", update(d, b));
-    if (d->kind == ODP_DRAFT_CSV)
+    if (d->kind != ODP_DRAFT_SHAPEFILE)
         json_object_set_new(m, "dialect", dialect(d, b));
     else
         json_object_set_new(m, "geometry", geometry(d, b));

@@ -1,10 +1,44 @@
-/* A pass over the records: the source as the check reads it, on one thread.
+/* The resource as it is known so far, and a pass over its records: the source as the check reads it, on one
+ * thread.
  *
  * Totals and notes among the records (a total word in the first cell, with gaps) are ignored; the check
  * reports them. */
+#include <strings.h>
+
 #include "read/source.h"
 #include "read/total.h"
 #include "repair/draft/draft_internal.h"
+
+void draft_resource_text(struct odp_draft *d)
+{
+    struct odp_resource *r = &d->resource;
+    r->dataset = &d->dataset;
+    d->dataset.slug = d->slug;
+    r->name = d->slug;
+    r->path = d->basename;
+    r->format = d->kind == ODP_DRAFT_CSV                                         ? "csv"
+                : d->kind == ODP_DRAFT_WORKBOOK                                  ? "xlsx"
+                : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip"
+                                                                                 : "shp";
+    r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
+    r->encoding_declared = d->kind == ODP_DRAFT_CSV;
+    r->bytes = -1;
+    r->where = "dataset.json";
+    r->dialect = (struct odp_dialect){.delimiter = d->delimiter != 0 ? d->delimiter : ',',
+                                      .quote = d->quote,
+                                      .double_quote = d->escape == 0,
+                                      .escape = d->escape,
+                                      .comment = d->comment,
+                                      .header = d->header,
+                                      .header_rows = d->header_rows,
+                                      .nheader_rows = d->header ? d->nheader_rows : 0,
+                                      .header_join = " ",
+                                      .comment_rows = d->comment_rows,
+                                      .ncomment_rows = d->ncomment_rows,
+                                      .skip_initial_space = d->skip_space,
+                                      .sheet_name = d->sheet,
+                                      .declared = true};
+}
 
 /* Counts faults of reading, with the line of the first of each kind. */
 static void count_faults(struct odp_draft *d, const struct odp_diags *diags)
@@ -84,7 +118,7 @@ bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_
     const struct odp_record *r = &b->records[i];
     const struct odp_cell *cell = b->cells + r->first;
     uint32_t at = 0, filled = 0;
-    if (d->kind != ODP_DRAFT_CSV || r->count < 2)
+    if (d->kind == ODP_DRAFT_SHAPEFILE || r->count < 2)
         return false;
     while (at < r->count && cell[at].len == 0)
         at++;

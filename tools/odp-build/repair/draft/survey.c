@@ -29,8 +29,11 @@ static void take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t
     }
     d->rows++;
     for (uint32_t c = 0; c < d->n; c++)
-        if (draft_cell(b, i, c, &cell))
+        if (draft_cell(b, i, c, &cell)) {
+            d->columns[c].stored[0] += cell.oddity == ODP_ODD_NUMBER;
+            d->columns[c].stored[1] += cell.oddity == ODP_ODD_DATE;
             column_take(d, &d->columns[c], &cell, r->line, d->rows);
+        }
     for (uint32_t c = d->n; c < r->count; c++)
         d->beyond += b->cells[r->first + c].len > 0;
     if (d->kind == ODP_DRAFT_SHAPEFILE)
@@ -85,6 +88,15 @@ static void make_columns(struct odp_draft *d, uint32_t n)
     draft_names(d);
 }
 
+/* A column whose cells a workbook has all as numbers, or as days, is one. */
+static void take_stored(struct column *c)
+{
+    if (c->stored[0] > 0 && c->stored[0] + c->tokens == c->cells)
+        c->native = 'N';
+    if (c->stored[1] > 0 && c->stored[1] + c->tokens == c->cells && c->longest <= 10)
+        c->native = 'D';
+}
+
 enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
 {
     for (uint32_t i = 0; i < d->n; i++)
@@ -103,6 +115,8 @@ enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
         status = draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (status == ODP_OK)
         status = draft_targets(d);
+    for (uint32_t i = 0; i < d->n; i++)
+        take_stored(&d->columns[i]);
     if (status == ODP_OK) {
         draft_compare(d);
         draft_decide(d);

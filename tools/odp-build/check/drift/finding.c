@@ -1,0 +1,17 @@
+/* What was found, and what is worth it. */
+#include "check/drift/drift_internal.h"
+
+void drift_add(struct findings *f, enum odp_code code, enum odp_drift_kind kind, const char *field,
+               const struct odp_drift *d, double size, struct odp_text message)
+{
+    if (f->n < f->room)
+        f->items[f->n++] =
+            (struct finding){code, kind, field, size, d->bound[kind], d->where[kind], message, NULL};
+}
+
+bool drift_is_beyond(const struct pair *p, enum odp_drift_kind kind, double size, double moved)
+{
+    bool declared = p->d->where[kind] != NULL;
+    bool enough = declared || (moved >= DRIFT_LITTLE && p->rows_a >= DRIFT_FEW && p->rows_b >= DRIFT_FEW);
+    return p->d->bound[kind] >= 0 && size > p->d->bound[kind] && enough;
+}
