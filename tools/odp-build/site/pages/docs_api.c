@@ -406,9 +406,8 @@ static const char *record_of_path(struct reference *r, const char *path)
 
 static json_t *make_page(struct reference *r)
 {
-    json_t *operations = openapi_operations(r->document, r->slug), *list = json_array(),
-           *tables = json_array(), *one;
-    const json_t *search = NULL;
+    json_t *list = json_array(), *tables = json_array();
+    const json_t *operations = openapi_operations(r->p, r->slug), *search = NULL, *one;
     size_t i, k;
     json_array_foreach(operations, i, one)
     {
@@ -422,7 +421,6 @@ static json_t *make_page(struct reference *r)
             search = json_object_get(other, "operation");
         odp_add(list, make_operation(r, one, search, record));
     }
-    json_decref(operations);
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "slug", r->slug, "title", r->title, "about",
                      odp_model_in(r->entry, "description", r->lang), "page",
                      odp_path_dataset(r->slug, r->lang, r->a), "tables", tables, "operations", list);
@@ -449,14 +447,27 @@ json_t *docs_api_list(struct portal *p, enum odp_lang lang, bool lists)
     return list;
 }
 
-static void mark_current(json_t *all, const char *slug)
+/* Marks SLUG among the links of ALL. Where they are many, DATA, a page of ALL, has that one alone: a page for
+ * each with a link to each would be a site that grows with the square of the catalogue. */
+static void mark_current(json_t *all, json_t *data, const char *slug)
 {
     static const char *const kinds[] = {"datasets", "lists", "libraries"};
+    enum { MANY = 60 };
     json_t *one;
     size_t i;
-    for (size_t k = 0; k < 3; k++)
-        json_array_foreach(json_object_get(all, kinds[k]), i, one)
-            odp_set_flag(one, "current", strcmp(odp_text_of(one, "slug"), slug) == 0);
+    for (size_t k = 0; k < 3; k++) {
+        json_t *list = json_object_get(all, kinds[k]), *mine = json_array();
+        json_array_foreach(list, i, one)
+        {
+            bool current = strcmp(odp_text_of(one, "slug"), slug) == 0;
+            odp_set_flag(one, "current", current);
+            if (current)
+                odp_add(mine, json_incref(one));
+        }
+        if (json_array_size(list) > MANY)
+            odp_set(data, kinds[k], json_incref(mine));
+        json_decref(mine);
+    }
 }
 
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
@@ -483,7 +494,7 @@ void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
             .description = odp_model_in(entry, "description", lang),
             .path = {docs_api_path(p, r.slug, ODP_LANG_ID), docs_api_path(p, r.slug, ODP_LANG_EN)}};
         json_t *data = json_copy(all);
-        mark_current(all, r.slug);
+        mark_current(all, data, r.slug);
         odp_set(data, "here", json_pack("{s:b}", "api", 1));
         odp_set(data, "api", make_page(&r));
         portal_put(p, lang, &head, data);

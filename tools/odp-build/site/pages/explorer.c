@@ -85,11 +85,10 @@ static json_t *make_endpoint(struct maker *m, const json_t *of, const char *titl
 
 static json_t *make_endpoints(struct maker *m, const char *tag, const char *title)
 {
-    json_t *list = json_array(), *operations = openapi_operations(m->document, tag);
-    const json_t *one;
+    json_t *list = json_array();
+    const json_t *one, *operations = openapi_operations(m->p, tag);
     size_t i;
     json_array_foreach(operations, i, one) odp_add(list, make_endpoint(m, one, title));
-    json_decref(operations);
     return list;
 }
 

@@ -87,28 +87,35 @@ bool openapi_ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-static void add_operations(json_t *list, const char *path, const json_t *item, const char *tag)
+/* Adds the operations of PATH to the lists of their tags. */
+static void add_operations(json_t *tags, const char *path, const json_t *item)
 {
     static const char *const methods[][2] = {
         {"get", "GET"}, {"post", "POST"}, {"put", "PUT"}, {"patch", "PATCH"}, {"delete", "DELETE"}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         json_t *operation = json_object_get(item, methods[i][0]);
         const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
-        if (json_is_string(of) && strcmp(json_string_value(of), tag) == 0 && path[0] == '/' &&
-            is_for_programs(operation))
-            odp_add(list, json_pack("{s:s, s:s, s:O}", "path", path, "method", methods[i][1], "operation",
-                                    operation));
+        if (!json_is_string(of) || path[0] != '/' || !is_for_programs(operation))
+            continue;
+        json_t *list = json_object_get(tags, json_string_value(of));
+        if (list == NULL)
+            odp_set(tags, json_string_value(of), list = json_array());
+        odp_add(list,
+                json_pack("{s:s, s:s, s:O}", "path", path, "method", methods[i][1], "operation", operation));
     }
 }
 
-json_t *openapi_operations(const json_t *document, const char *tag)
+const json_t *openapi_operations(struct portal *p, const char *tag)
 {
-    json_t *list = json_array(), *item;
-    for (int versions = 0; versions < 2; versions++) {
-        const char *path;
+    const json_t *document = openapi_document(p);
+    const char *path;
+    json_t *item;
+    bool fresh = p->operations == NULL;
+    if (fresh)
+        p->operations = json_object();
+    for (int versions = 0; versions < 2 && fresh; versions++)
         json_object_foreach(json_object_get(document, "paths"), path,
                             item) if (openapi_ends(path, "/versions") == (versions != 0))
-            add_operations(list, path, item, tag);
-    }
-    return list;
+            add_operations(p->operations, path, item);
+    return json_object_get(p->operations, tag);
 }

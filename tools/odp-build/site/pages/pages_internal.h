@@ -24,6 +24,7 @@ struct portal {
     struct odp_metadata *metadata; /* for schema.org's objects */
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
     json_t *openapi;               /* openapi.c: v1/openapi.json, once somebody has asked for it */
+    json_t *operations;            /* openapi.c: by tag, likewise */
     json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
@@ -149,7 +150,7 @@ bool openapi_is_public(const json_t *operation);
 bool openapi_ends(const char *text, const char *with);
 /* [{"path", "method", "operation"}] of TAG that programs call: records before lists of versions, else in the
  * document's order. */
-json_t *openapi_operations(const json_t *document, const char *tag);
+const json_t *openapi_operations(struct portal *p, const char *tag);
 
 /* ---- the documentation ---- */
 
