@@ -54,7 +54,8 @@ int main(int argc, char **argv)
 {
     uint32_t n = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000,
              side = (uint32_t)ceil(sqrt((double)n));
-    const struct odp_simplify_options o = {argc > 2 ? strtoul(argv[2], NULL, 10) : 60000, 0.00001};
+    const struct odp_simplify_options o = {.points = argc > 2 ? strtoul(argv[2], NULL, 10) : 60000,
+                                           .finest = 0.00001};
     double xy[2 * RING], size = 17.0 / side, start = now();
     uint32_t part[] = {0, RING}, poly[] = {0, 1};
     const struct odp_geom g = {.type = ODP_GEOM_POLYGON,

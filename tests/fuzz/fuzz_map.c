@@ -128,7 +128,10 @@ void fuzz_one(struct odp_slice in)
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < shapes.n; i++)
         odp_simplifier_add(s, shapes.geom[i].npoints > 0 ? &shapes.geom[i] : NULL);
-    const struct odp_simplify_options o = {(size_t)(unsigned char)*in.ptr * 4, 0.00001};
+    const struct odp_simplify_options o = {.points = (size_t)(unsigned char)*in.ptr * 4,
+                                           .finest = 0.00001,
+                                           .whole = 4096,
+                                           .each = (unsigned char)*in.ptr % 2 * 256u};
     NEED(odp_simplifier_finish(s, &o) == ODP_OK && odp_simplifier_features(s) == shapes.n);
     for (size_t i = 0; i < shapes.n; i++) {
         struct odp_geom g;

@@ -109,16 +109,22 @@ static inline GEOSGeometry *geos_feature(GEOSContextHandle_t h, struct odp_simpl
 
 /* ---- simplified shapes ---- */
 
-static inline struct odp_simplifier *simplified(const struct odp_geom *const *g, size_t n, size_t points,
-                                                double finest)
+static inline struct odp_simplifier *simplified_as(const struct odp_geom *const *g, size_t n,
+                                                   const struct odp_simplify_options *o)
 {
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < n; i++)
         odp_simplifier_add(s, g[i]);
-    const struct odp_simplify_options o = {points, finest};
-    assert_int_equal(odp_simplifier_finish(s, &o), ODP_OK);
+    assert_int_equal(odp_simplifier_finish(s, o), ODP_OK);
     assert_int_equal(odp_simplifier_features(s), n);
     return s;
+}
+
+static inline struct odp_simplifier *simplified(const struct odp_geom *const *g, size_t n, size_t points,
+                                                double finest)
+{
+    const struct odp_simplify_options o = {.points = points, .finest = finest};
+    return simplified_as(g, n, &o);
 }
 
 static inline size_t count_positions(struct odp_simplifier *s)

@@ -179,7 +179,10 @@ static void encodings(void **state)
     read_name("LDID/3", "\x93kutip\x94", NULL, NULL, "\xE2\x80\x9Ckutip\xE2\x80\x9D", none);
     read_name("LDID/2", "caf\x82", NULL, NULL, "caf\xC3\xA9", none);
     read_name("LDID/0", "caf\xC3\xA9", NULL, NULL, "caf\xC3\xA9", none);
-    read_name("LDID/0", "caf\xE9", NULL, NULL, NULL, ODP_E01); /* nothing is guessed */
+    read_name("LDID/0", "caf\xE9", NULL, NULL, "caf\xC3\xA9", none); /* windows-1252: no UTF-8 */
+    read_name("LDID/0", "caf\xE9 \x81", NULL, NULL, NULL, ODP_E01);  /* neither: nothing is guessed */
+    read_name("LDID/0", "kota panjang sekal\xC3\xA9", NULL, NULL, "kota panjang sekal\xC3\xA9", none);
+    read_name("LDID/0", "kota panjang sekali\xC3", NULL, NULL, NULL, ODP_E01); /* UTF-8, cut */
     read_name("LDID/0", "caf\xE9", "windows-1252", NULL, "caf\xC3\xA9", none);
     read_name("LDID/0", "caf\xE9", "windows-1252", "UTF-8", "caf\xC3\xA9",
               none); /* the descriptor is right */

@@ -15,7 +15,9 @@ enum odp_action {
                                  source writes it */
     ODP_ACTION_DELETE_RECORD, /* the record goes (a total row, a repeated header, a duplicate) */
     ODP_ACTION_DELETE_LINES,  /* `lines` physical lines from `line` on go (title rows before the header) */
-    ODP_ACTION_RENAME_LABEL   /* `proposal` takes the place of the column's label at `line`, `column` */
+    ODP_ACTION_RENAME_LABEL,  /* `proposal` takes the place of the column's label at `line`, `column` */
+    ODP_ACTION_MEND_SHAPE     /* the shapefile, or its record `line`, is written anew without this fault;
+                                 `proposal`, where it is set: the coordinate system that its .prj is to say */
 };
 
 struct odp_diag {
@@ -51,7 +53,7 @@ struct odp_diag {
 static inline bool odp_diag_proposes(const struct odp_diag *d)
 {
     return d->proposal.ptr != NULL || d->action == ODP_ACTION_DELETE_RECORD ||
-           d->action == ODP_ACTION_DELETE_LINES;
+           d->action == ODP_ACTION_DELETE_LINES || d->action == ODP_ACTION_MEND_SHAPE;
 }
 
 /* "B17": the cell of a workbook that D points to; "" outside workbooks and cells. */

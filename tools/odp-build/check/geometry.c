@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/decimal.h"
 #include "check/check_internal.h"
@@ -310,6 +311,18 @@ static enum odp_status check_valid(const struct odp_geometry_checker *c, struct 
     return st;
 }
 
+static bool is_shapefile(const char *file)
+{
+    size_t n = strlen(file);
+    return n > 4 && strcasecmp(file + n - 4, ".shp") == 0;
+}
+
+/* Whether repair/shapes knows what to do about it. */
+static bool is_mended(enum odp_code c)
+{
+    return (c >= ODP_G03 && c <= ODP_G05) || (c >= ODP_G20 && c <= ODP_G23) || c == ODP_G26;
+}
+
 /* OK: as it may be, or let pass. BAD: an error. FAIL. */
 static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file, const struct finding *f)
 {
@@ -319,6 +332,8 @@ static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file,
     d.code = f->code;
     memcpy(d.args, f->args, sizeof d.args);
     d.value = f->value;
+    if (is_mended(f->code) && is_shapefile(file))
+        d.action = ODP_ACTION_MEND_SHAPE;
     enum odp_status st = odp_diags_add(b->diags, &d);
     if (st == ODP_BAD && b->record_bad != NULL)
         b->record_bad[i] = 1;

@@ -210,6 +210,17 @@ static enum odp_status show_group(const struct session *s, const struct source *
     return status;
 }
 
+/* The shapes that change, as a page in the working folder. */
+static enum odp_status draw_group(struct session *s, const struct source *x, const struct odp_fix_group *g)
+{
+    const char *path = odp_arena_printf(&s->arena, "%s.%s.html", x->resource->dataset->slug,
+                                        odp_code_info(g->code)->code);
+    enum odp_status status = odp_fix_picture(x->fix, g, path, s->inv->style.lang);
+    if (status == ODP_OK)
+        printf(say(s->inv, W_cmd_picture_of_shapes), path);
+    return status;
+}
+
 /* "kumuh/kumuh ODP-T03" */
 static char *name_group(struct session *s, const struct source *x, const struct odp_fix_group *g)
 {
@@ -267,6 +278,8 @@ static enum odp_status settle(struct session *s, struct round *r, const struct s
     g->accepted = is_accepted(s->inv, g);
     print_title(s, g);
     enum odp_status status = show_group(s, x, g, s->inv->shown);
+    if (status == ODP_OK && g->draws)
+        status = draw_group(s, x, g);
     if (status != ODP_OK || g->accepted || !s->asks) {
         r->open += g->accepted ? 0 : g->proposals;
         putchar('\n');
@@ -306,17 +319,21 @@ static enum odp_status settle_all(struct session *s, struct round *r)
 
 /* ---- applying ---- */
 
-/* A source that is rewritten in several rounds keeps only its first original. */
-static enum odp_status keep_first_original(struct session *s, const struct source *x, const char *original)
+/* A file that is rewritten in several rounds keeps only its first original. */
+static enum odp_status keep_first_original(struct session *s, const char *original)
 {
+    const char *end = strstr(original, ".asli"), *last = end;
+    while (last != NULL && (last = strstr(last + 1, ".asli")) != NULL)
+        end = last;
+    const char *part = odp_arena_printf(&s->arena, "%.*s", (int)(end - original), original);
     for (size_t i = 0; i < s->nkept; i++)
-        if (strcmp(s->kept_path[i], x->path) == 0) {
-            unlink(original);
+        if (strcmp(s->kept_path[i], part) == 0) {
+            odp_original_drop(original);
             return ODP_OK;
         }
     if (s->nkept == KEPT_MAX)
         return ODP_OK;
-    s->kept_path[s->nkept] = odp_arena_str(&s->arena, x->path);
+    s->kept_path[s->nkept] = part;
     s->kept_name[s->nkept] = odp_arena_str(&s->arena, original);
     s->nkept++;
     return ODP_OK;
@@ -332,10 +349,9 @@ static void print_result(const struct session *s, const struct source *x, const 
     const struct {
         uint64_t n;
         const char *id, *en;
-    } parts[] = {{done->cells, W_cmd_changed_cells},
-                 {done->deleted, W_cmd_removed_records},
-                 {done->lines, W_cmd_removed_lines_file},
-                 {done->labels, W_cmd_renamed_column_labels}};
+    } parts[] = {{done->cells, W_cmd_changed_cells},      {done->deleted, W_cmd_removed_records},
+                 {done->lines, W_cmd_removed_lines_file}, {done->labels, W_cmd_renamed_column_labels},
+                 {done->shapes, W_cmd_mended_shapes},     {done->parts, W_cmd_written_parts}};
     const char *comma = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].n > 0) {
@@ -376,11 +392,12 @@ static enum odp_status apply(struct session *s, struct round *r)
             continue;
         }
         print_result(s, &r->sources[i], &done, deferred);
-        if (done.original != NULL) {
+        if (done.original != NULL || (done.parts > 0 && !s->inv->dry_run)) {
             r->applied = true;
-            s->applied += done.cells + done.deleted + done.lines + done.labels;
-            keep_first_original(s, &r->sources[i], done.original);
+            s->applied += done.cells + done.deleted + done.lines + done.labels + done.shapes + done.parts;
         }
+        if (done.original != NULL)
+            keep_first_original(s, done.original);
     }
     return worst;
 }

@@ -2,6 +2,7 @@
 
 #include "base/privacy.h"
 #include "base/utf8.h"
+#include "repair/shapes/mend.h"
 #include "words/commands.h"
 
 enum { SHOWN_MAX = 60 }; /* columns of a text that is cut */
@@ -75,6 +76,17 @@ static bool is_private(const struct fix_text *t, const char *field)
 #define RED   "\033[31m"
 #define GREEN "\033[32m"
 
+/* "5 → 6 points, 1 → 2 rings, 12.3 ha → 6.1 ha (-50 %)" */
+static void add_shape(const struct fix_text *t, struct odp_buffer *b, const struct odp_shape_change *c)
+{
+    const struct invocation *inv = t->inv;
+    odp_buffer_printf(b, say(inv, W_cmd_shape_change), c->points[0], c->points[1], c->parts[0], c->parts[1]);
+    if (c->hectares[1] > 0) {
+        odp_buffer_add_str(b, ", ");
+        odp_shape_change_area(c, inv->style.lang, b);
+    }
+}
+
 static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struct odp_edit_shown *e)
 {
     const struct invocation *inv = t->inv;
@@ -102,6 +114,12 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
                           e->kind == ODP_EDIT_LINES ? say(inv, W_cmd_line_file_goes)
                                                     : say(inv, W_cmd_record_goes));
         add_colored(t, b, RED, before, hidden);
+        break;
+    case ODP_EDIT_SHAPE:
+        add_shape(t, b, e->shape);
+        break;
+    case ODP_EDIT_PART:
+        odp_buffer_printf(b, say(inv, W_cmd_part_written), e->field);
         break;
     case ODP_EDIT_APPEND:
         odp_buffer_printf(b, "+ %s ", say(inv, W_cmd_record_added));

@@ -63,6 +63,7 @@ static const char *words_of(const struct invocation *inv, const struct odp_intak
 {
     static const struct odp_text words[ODP_INTAKE_KINDS] = {
         [ODP_INTAKE_FORM] = {{W_intake_form}},
+        [ODP_INTAKE_MERGED] = {{W_intake_merged}},
         [ODP_INTAKE_ENCODING] = {{W_intake_encoding}},
         [ODP_INTAKE_BOM] = {{W_intake_bom}},
         [ODP_INTAKE_WRAPPED] = {{W_intake_wrapped}},

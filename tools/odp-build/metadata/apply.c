@@ -155,7 +155,9 @@ static void apply_row(struct applying *a, const struct odp_sheet_row *row, const
     const int list = list_of(a, slug);
     for (uint32_t i = 0; i < row->n; i++) {
         const struct odp_sheet_cell *cell = &row->cells[i];
-        const char *column = cell->column < COLUMNS_MAX ? columns[cell->column] : "";
+        if (cell->column >= COLUMNS_MAX)
+            break;
+        const char *column = columns[cell->column];
         const char *seen = kept_of(a, key_of(a, slug, place, column)), *text = text_of(a, row, cell->column);
         struct odp_diag at = {.sheet = sheet, .line = row->row, .column = cell->column + 1};
         if (seen == NULL || strcmp(text, seen) == 0)

@@ -9,20 +9,32 @@ static bool lacks(const struct entry *e)
     return e->lacks[0] || e->lacks[1];
 }
 
-struct odp_metadata_gaps odp_metadata_count(const struct odp_catalog *c, const struct odp_dataset *d)
+void odp_metadata_each_gap(const struct odp_catalog *c, const struct odp_dataset *d, odp_metadata_take *take,
+                           void *ctx)
 {
-    struct odp_metadata_gaps gaps = {0};
     struct odp_arena a;
     struct entries l;
     odp_arena_init(&a);
     metadata_list(&l, c, d, &a);
-    const struct odp_field *last = NULL;
-    for (size_t i = 0; i < l.n; i++) {
-        gaps.members += lacks(&l.item[i]);
-        gaps.fields += lacks(&l.item[i]) && l.item[i].field != last;
-        last = lacks(&l.item[i]) ? l.item[i].field : last;
-    }
+    for (size_t i = 0; i < l.n; i++)
+        if (lacks(&l.item[i]))
+            take(ctx, l.item[i].member->name, l.item[i].resource, l.item[i].field);
     odp_arena_release(&a);
+}
+
+static void count(void *ctx, const char *member, const struct odp_resource *resource,
+                  const struct odp_field *field)
+{
+    struct odp_metadata_gaps *gaps = ctx;
+    gaps->members++;
+    gaps->fields += field != gaps->last;
+    gaps->last = field;
+}
+
+struct odp_metadata_gaps odp_metadata_count(const struct odp_catalog *c, const struct odp_dataset *d)
+{
+    struct odp_metadata_gaps gaps = {0};
+    odp_metadata_each_gap(c, d, count, &gaps);
     return gaps;
 }
 

@@ -12,9 +12,16 @@
  * it; FAIL. */
 enum odp_status odp_metadata_warn(const struct odp_catalog *c, const bool *wanted, bool portal,
                                   struct odp_diags *diags) ODP_MUST_USE;
-/* How many members of the dataset SLUG (NULL: the portal) are missing; of its FIELDS, how many lack something. */
+/* Each member of D (NULL: the portal) that is missing, in the order of forms: "title" of FIELD, of RESOURCE; FIELD
+ * NULL: of D itself. */
+typedef void odp_metadata_take(void *ctx, const char *member, const struct odp_resource *resource,
+                               const struct odp_field *field);
+void odp_metadata_each_gap(const struct odp_catalog *c, const struct odp_dataset *d, odp_metadata_take *take,
+                           void *ctx);
+/* How many they are, and how many fields lack something. */
 struct odp_metadata_gaps {
     uint64_t members, fields;
+    const struct odp_field *last;
 };
 struct odp_metadata_gaps odp_metadata_count(const struct odp_catalog *c, const struct odp_dataset *d);
 

@@ -113,7 +113,7 @@ static json_t *group(struct form *f, const struct entry *e)
         json_object_set_new(o, "code",
                             json_sprintf("%s%s%s", e->resource->primary ? "" : e->resource->name,
                                          e->resource->primary ? "" : ".", of->name));
-        json_object_set_new(o, "type", json_string(odp_type_name(of->type)));
+        json_object_set_new(o, "type", json_string(word(f, &odp_field_type(of->type)->label)));
     }
     return o;
 }

@@ -62,6 +62,11 @@ void odp_edits_delete_lines(struct odp_edits *e, uint64_t line, uint32_t n)
     add(e, EDIT_LINES, line, n, no_text);
 }
 
+void odp_edits_mend(struct odp_edits *e, const struct odp_diag *d)
+{
+    add(e, EDIT_MEND, d->line, (uint32_t)d->code, d->proposal);
+}
+
 void odp_edits_label(struct odp_edits *e, uint64_t line, uint64_t column, struct odp_slice label)
 {
     add(e, EDIT_LABEL, line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column, label);

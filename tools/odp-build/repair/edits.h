@@ -4,12 +4,12 @@
 #include "base/buffer.h"
 #include "repair/repair.h"
 
-enum edit_what { EDIT_FIELD, EDIT_COLUMN, EDIT_DELETE, EDIT_LINES, EDIT_LABEL, EDIT_APPEND };
+enum edit_what { EDIT_FIELD, EDIT_COLUMN, EDIT_DELETE, EDIT_LINES, EDIT_LABEL, EDIT_APPEND, EDIT_MEND };
 
 struct edit {
-    uint64_t at;    /* row; LINES and LABEL: line */
+    uint64_t at;    /* row; LINES and LABEL: line; MEND: number of the shape, from 1, 0: the files */
     uint32_t place; /* FIELD, COLUMN: which; LINES: how many; LABEL: character column; APPEND: number of its
-                       record */
+                       record; MEND: the fault's code */
     uint32_t seq;   /* order of arrival */
     enum edit_what what;
     bool misfit;           /* the source cannot take it: set by odp_rewrite */

@@ -51,6 +51,8 @@ static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
         return d->line > 0 && d->lines > 0;
     case ODP_ACTION_RENAME_LABEL:
         return d->proposal.ptr != NULL && d->line > 0 && d->column > 0;
+    case ODP_ACTION_MEND_SHAPE:
+        return true;
     }
     return false;
 }
@@ -92,6 +94,7 @@ static enum odp_status gather(struct odp_fix *x)
         x->candidates = odp_arena_more(&x->arena, x->candidates, x->n, sizeof *x->candidates);
         x->candidates[x->n++] = (struct candidate){.fault = (uint32_t)i, .group = number};
         g->proposals++;
+        g->draws = g->draws || (d.action == ODP_ACTION_MEND_SHAPE && d.row > 0 && d.code != ODP_G13);
     }
     return odp_arena_status(&x->arena);
 }
@@ -112,6 +115,9 @@ static void add_edit(const struct odp_fix *x, struct odp_edits *e, const struct 
         break;
     case ODP_ACTION_RENAME_LABEL:
         odp_edits_label(e, d->line, d->column, d->proposal);
+        break;
+    case ODP_ACTION_MEND_SHAPE:
+        odp_edits_mend(e, d);
         break;
     }
 }
@@ -176,8 +182,9 @@ static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const s
 static void set_aside(struct odp_fix *x, const struct edit *e)
 {
     struct odp_diag d;
-    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL;
+    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL && e->what != EDIT_MEND;
     const char *field = e->what == EDIT_FIELD ? x->resource->schema.fields[e->place].name : NULL;
+    bool mend = e->what == EDIT_MEND;
     uint64_t row = in_row ? e->at : 0;
     size_t low = 0, high = x->n;
     while (low < high) { /* candidates are by row */
@@ -190,8 +197,10 @@ static void set_aside(struct odp_fix *x, const struct edit *e)
     }
     for (size_t i = low; i < x->n; i++) {
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
-        if (d.row != row)
+        if (d.row != row && !mend)
             break;
+        if (mend && (d.action != ODP_ACTION_MEND_SHAPE || d.code != (enum odp_code)e->place))
+            continue;
         bool here = in_row ? field == NULL || odp_str_eq(field, d.field) : d.line == e->at;
         if (!here || x->candidates[i].unfit)
             continue;
@@ -288,16 +297,15 @@ uint64_t odp_fix_dropped(const struct odp_fix *x)
     return odp_fault_list_dropped(x->faults);
 }
 
-enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
-                             odp_edit_show *show, void *ctx)
+/* The first MOST edits of G, dry, as HOW says. */
+static enum odp_status try_group(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
+                                 const struct odp_rewriting *how)
 {
     struct odp_edits *edits = NULL;
     struct odp_diags *own = NULL;
     struct odp_arena arena;
     struct odp_rewritten done;
     struct odp_diag d;
-    const struct odp_rewriting how = {
-        .path = x->path, .file = x->path, .dry = true, .show = show, .ctx = ctx};
     uint64_t n = 0;
     odp_arena_init(&arena);
     enum odp_status status = odp_edits_new(&edits, x->resource);
@@ -311,11 +319,27 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
     if (status == ODP_OK)
         status = odp_diags_new(&own, 0);
     if (status == ODP_OK)
-        status = odp_rewrite(edits, &how, &arena, &done, own);
+        status = odp_rewrite(edits, how, &arena, &done, own);
     odp_diags_free(own);
     odp_edits_free(edits);
     odp_arena_release(&arena);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* applying reports what has changed since */
+}
+
+enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
+                             odp_edit_show *show, void *ctx)
+{
+    const struct odp_rewriting how = {
+        .path = x->path, .file = x->path, .dry = true, .show = show, .ctx = ctx};
+    return try_group(x, g, most, &how);
+}
+
+enum odp_status odp_fix_picture(struct odp_fix *x, const struct odp_fix_group *g, const char *path,
+                                enum odp_lang lang)
+{
+    const struct odp_rewriting how = {
+        .path = x->path, .file = x->path, .dry = true, .picture = path, .lang = lang};
+    return try_group(x, g, UINT64_MAX, &how);
 }
 
 enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *arena, struct odp_rewritten *out,

@@ -18,6 +18,7 @@ struct odp_fix_group {
     uint64_t faults;    /* found, with a proposal or without */
     uint64_t proposals; /* that can be applied */
     uint64_t unfit;     /* that cannot: see the diagnostics */
+    bool draws;         /* shapes change: odp_fix_picture shows them */
     bool accepted;      /* set by the caller */
 };
 
@@ -36,6 +37,9 @@ uint64_t odp_fix_dropped(const struct odp_fix *x);
 /* The first MOST edits of a group, as they would be applied, in the source's order. */
 enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
                              odp_edit_show *show, void *ctx) ODP_MUST_USE;
+/* All shapes of a group that draws, before and after, as a page at PATH. */
+enum odp_status odp_fix_picture(struct odp_fix *x, const struct odp_fix_group *g, const char *path,
+                                enum odp_lang lang) ODP_MUST_USE;
 /* Rewrites the source with the accepted groups (DRY: nothing is written). *DEFERRED: proposals that yielded
  * to another one. OK; BAD (reported); FAIL. */
 enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *arena, struct odp_rewritten *out,

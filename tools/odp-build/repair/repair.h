@@ -51,20 +51,37 @@ void odp_edits_delete(struct odp_edits *e, uint64_t row);
 void odp_edits_delete_lines(struct odp_edits *e, uint64_t line, uint32_t n);
 /* The label at COLUMN (in characters, from 1) of physical line LINE. */
 void odp_edits_label(struct odp_edits *e, uint64_t line, uint64_t column, struct odp_slice label);
+/* What D, a diagnostic whose action is ODP_ACTION_MEND_SHAPE, wants (repair/shapes). */
+void odp_edits_mend(struct odp_edits *e, const struct odp_diag *d);
 /* Adds a record at the end: TEXT[i] is field i's cell (schema.n entries; ptr NULL: empty). */
 void odp_edits_append(struct odp_edits *e, const struct odp_slice *text);
 
 struct odp_rewritten {
     uint64_t cells, deleted, appended, labels, lines; /* applied */
-    const char *original;                             /* path of the kept original */
+    uint64_t shapes, parts;                           /* mended; written anew */
+    const char *original; /* path of the kept original; NULL, too, where only new files came */
+};
+/* A shape before [0] and after [1]. */
+struct odp_shape_change {
+    uint32_t points[2], parts[2];
+    double hectares[2]; /* 0: it has no area */
 };
 /* An edit as it is applied, to be shown; BEFORE and AFTER as in the source. */
 struct odp_edit_shown {
-    enum { ODP_EDIT_CELL, ODP_EDIT_DELETE, ODP_EDIT_LINES, ODP_EDIT_LABEL, ODP_EDIT_APPEND } kind;
+    enum {
+        ODP_EDIT_CELL,
+        ODP_EDIT_DELETE,
+        ODP_EDIT_LINES,
+        ODP_EDIT_LABEL,
+        ODP_EDIT_APPEND,
+        ODP_EDIT_SHAPE, /* SHAPE has the change */
+        ODP_EDIT_PART   /* FIELD: ".shx", written anew */
+    } kind;
     uint64_t row, line;
     const char *field;
     struct odp_slice before,
         after; /* DELETE, LINES: before is the deleted text; APPEND: after is the record */
+    const struct odp_shape_change *shape;
 };
 typedef enum odp_status odp_edit_show(void *ctx, const struct odp_edit_shown *edit);
 /* Sees the corrected source of R before it takes the old one's place: whole at FRESH, a name in the same
@@ -76,14 +93,20 @@ struct odp_rewriting {
     odp_edit_show *show;        /* is told of every edit, in the order of the source; or NULL */
     odp_edits_preview *preview; /* of CSV; also when dry, where the folder may be written to; or NULL */
     void *ctx;                  /* of SHOW and PREVIEW */
+    const char *picture;        /* where a page with the shapes that change is to be written, or NULL */
+    enum odp_lang lang;         /* of PICTURE */
 };
 /* Reads the source and, unless dry, replaces it by the corrected one: same encoding, byte order mark, line
  * ends and quoting; an unedited cell keeps its bytes. The original is kept as PATH with ".asli" (then
  * ".asli.2" …) before the switch. OK; BAD: edits do not fit the source (reported in DIAGS and marked, see
  * edits.h), or this kind of source cannot be rewritten (A03); nothing was written. CSV with its dialect;
- * shapefiles: values of the .dbf (never its geometry or number of records). */
+ * shapefiles: values of the .dbf, and what repair/shapes mends. */
 enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags) ODP_MUST_USE;
+
+/* Removes ORIGINAL, which a rewrite kept, and what it kept with it: for a source of which an older original is
+ * there. */
+void odp_original_drop(const char *original);
 
 /* ---- workbook/, apply/: the correction workbook ---- */
 

@@ -10,7 +10,8 @@ const char *report_action(const struct odp_diag *d)
     static const char *const names[] = {[ODP_ACTION_REPLACE] = "replace",
                                         [ODP_ACTION_DELETE_RECORD] = "delete-record",
                                         [ODP_ACTION_DELETE_LINES] = "delete-lines",
-                                        [ODP_ACTION_RENAME_LABEL] = "rename-label"};
+                                        [ODP_ACTION_RENAME_LABEL] = "rename-label",
+                                        [ODP_ACTION_MEND_SHAPE] = "mend-shape"};
     return odp_diag_proposes(d) ? names[d->action] : NULL;
 }
 
@@ -24,6 +25,17 @@ static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum 
         return;
     odp_buffer_add_str(out, odp_word(lang, W_report_to));
     odp_text_number(out, last, lang);
+}
+
+static void mend_shape(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    if (d->proposal.ptr != NULL) {
+        odp_buffer_add_str(out, odp_word(lang, W_report_write_prj));
+        report_show(out, d->proposal, NULL);
+    } else {
+        odp_buffer_add_str(out, d->row > 0 ? odp_word(lang, W_report_mend_shape)
+                                           : odp_word(lang, W_report_mend_shapefile));
+    }
 }
 
 void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
@@ -46,6 +58,9 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
         odp_buffer_add_str(out, odp_word(lang, W_report_rename_column));
         report_show(out, d->proposal, NULL);
         odp_buffer_add_str(out, "”");
+        break;
+    case ODP_ACTION_MEND_SHAPE:
+        mend_shape(out, d, lang);
         break;
     }
 }

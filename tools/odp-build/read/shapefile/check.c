@@ -29,7 +29,14 @@ static const char *number(struct shape_source *s, uint64_t v)
 static enum odp_status damaged(struct shape_source *s, const struct shape_part *p,
                                const struct odp_text *message, const char *a1, const char *a2)
 {
-    return shape_fault(s, ODP_G13, p->name, message, p->name, a1, a2);
+    struct odp_diag d = {.code = ODP_G13,
+                         .file = p->name,
+                         .args = {odp_slice_of(p->name), odp_slice_of(a1), odp_slice_of(a2)}};
+    /* What is no shapefile is not written anew as one. */
+    if (shape_mends(s) && message != &too_many &&
+        (p == &s->parts[SHAPE_SHX] || (message != &no_header && message != &no_magic)))
+        d.action = ODP_ACTION_MEND_SHAPE;
+    return shape_refuse(s, &d, message);
 }
 
 /* The stated length in *LEN, at most the real size. */
@@ -146,6 +153,17 @@ static enum odp_status rebuild_index(struct shape_source *s, struct shape_stream
     return shape_warn(s, ODP_G11, s->parts[SHAPE_SHP].name, NULL, NULL);
 }
 
+/* MENDS: the index leaves out what is in the .shp, so it may be that which is wrong. */
+static enum odp_status count_fault(struct shape_source *s, bool mends)
+{
+    struct odp_diag d = {
+        .code = ODP_G12,
+        .file = s->base.info.file,
+        .action = mends && shape_mends(s) ? ODP_ACTION_MEND_SHAPE : ODP_ACTION_REPLACE,
+        .args = {odp_slice_of(number(s, s->nrecords)), odp_slice_of(number(s, s->dbf.records))}};
+    return shape_refuse(s, &d, NULL);
+}
+
 enum odp_status shape_check(struct shape_source *s)
 {
     struct shape_stream shp = {.part = &s->parts[SHAPE_SHP]}, shx = {.part = &s->parts[SHAPE_SHX]};
@@ -161,8 +179,7 @@ enum odp_status shape_check(struct shape_source *s)
     if (st == ODP_OK && s->parts[SHAPE_DBF].present) {
         st = shape_dbf_check(s);
         if (st == ODP_OK && s->dbf.records != s->nrecords)
-            st = shape_fault(s, ODP_G12, s->base.info.file, NULL, number(s, s->nrecords),
-                             number(s, s->dbf.records), NULL);
+            st = count_fault(s, found && indexed != len - HEADER);
     } else if (st == ODP_OK && s->base.resource->schema.n > 0) {
         st = shape_fault(s, ODP_G10, s->base.info.file, NULL, NULL, NULL, NULL);
     }

@@ -375,6 +375,26 @@ static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, con
     return st;
 }
 
+/* What it might say is proposed where it can be one thing only, else listed. */
+static enum odp_status no_prj(struct shape_source *s)
+{
+    struct shape_guess guess[SHAPE_GUESSES];
+    struct odp_diag d = {.code = ODP_G09, .file = s->base.info.file};
+    unsigned n = shape_crs_guess(s, guess);
+    char list[400] = "";
+    for (unsigned i = 0; i < n && n > 1; i++) {
+        size_t len = strlen(list);
+        snprintf(list + len, sizeof list - len, "%sEPSG:%u (%.1f, %.1f)", i > 0 ? ", " : "", guess[i].code,
+                 guess[i].at[0], guess[i].at[1]);
+    }
+    d.args[0] = odp_slice_of(shape_arg(s, "%s", list));
+    if (n == 1 && shape_mends(s)) {
+        d.action = ODP_ACTION_MEND_SHAPE;
+        d.proposal = odp_slice_of(shape_arg(s, "EPSG:%u", guess[0].code));
+    }
+    return shape_refuse(s, &d, NULL);
+}
+
 enum odp_status shape_crs_open(struct shape_source *s)
 {
     const char *declared = s->base.resource->geometry.crs, *text = NULL;
@@ -382,7 +402,7 @@ enum odp_status shape_crs_open(struct shape_source *s)
     if (st != ODP_OK)
         return st;
     if (text == NULL && declared == NULL)
-        return shape_fault(s, ODP_G09, s->base.info.file, NULL, NULL, NULL, NULL);
+        return no_prj(s);
     unsigned code = text != NULL ? shape_prj_code(text) : 0;
     if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL)) {
         use_known(s, code);

@@ -20,7 +20,13 @@ static enum odp_status damaged(struct shape_source *s, const struct odp_text *me
                                uint64_t a2)
 {
     const char *name = s->parts[SHAPE_DBF].name;
-    return shape_fault(s, ODP_G13, name, message, name, number(s, a1), number(s, a2));
+    struct odp_diag d = {
+        .code = ODP_G13,
+        .file = name,
+        .args = {odp_slice_of(name), odp_slice_of(number(s, a1)), odp_slice_of(number(s, a2))}};
+    if (shape_mends(s) && message == &short_records && d.args[2].len > 0)
+        d.action = ODP_ACTION_MEND_SHAPE;
+    return shape_refuse(s, &d, message);
 }
 
 /* The field descriptors end with a 0x0D, or where the header ends. */

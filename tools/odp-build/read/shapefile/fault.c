@@ -45,6 +45,8 @@ static enum odp_status say(struct shape_source *s, struct odp_diag *d, const str
     const struct odp_resource *r = s->base.resource;
     d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
     d->resource = r->name;
+    if (shape_mends(s) && (d->code == ODP_G10 || d->code == ODP_G11 || d->code == ODP_G24))
+        d->action = ODP_ACTION_MEND_SHAPE;
     if (message != NULL) {
         struct odp_text *full = odp_arena_zero(&s->arena, 1, sizeof *full);
         shape_message(&s->arena, message, d->args, full);

@@ -75,20 +75,27 @@ bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out)
     "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"          \
     "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]"
 
-unsigned shape_prj_code(const char *text)
+bool shape_prj_text(unsigned code, char *out, size_t size)
 {
     static const char utm[] =
         "PROJCS[\"WGS_1984_UTM_Zone_%u%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],"
         "PARAMETER[\"False_Easting\",500000.0],PARAMETER[\"False_Northing\",%s.0],"
         "PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
         "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]";
-    unsigned zone;
-    char half, known[sizeof utm + 32];
-    if (strcmp(text, WGS84) == 0)
-        return 4326;
-    if (sscanf(text, "PROJCS[\"WGS_1984_UTM_Zone_%2u%c", &zone, &half) != 2 || zone < 1 || zone > 60 ||
-        (half != 'N' && half != 'S'))
-        return 0;
-    snprintf(known, sizeof known, utm, zone, half, half == 'S' ? "10000000" : "0", 6 * (int)zone - 183);
-    return strcmp(text, known) == 0 ? (half == 'S' ? 32700 : 32600) + zone : 0;
+    unsigned zone = code % 100;
+    bool south = code / 100 == 327;
+    if (code == 4326)
+        snprintf(out, size, "%s", WGS84);
+    else
+        snprintf(out, size, utm, zone, south ? 'S' : 'N', south ? "10000000" : "0", 6 * (int)zone - 183);
+    return code == 4326 || ((south || code / 100 == 326) && zone >= 1 && zone <= 60);
+}
+
+unsigned shape_prj_code(const char *text)
+{
+    unsigned zone, code = 4326;
+    char half, known[512];
+    if (sscanf(text, "PROJCS[\"WGS_1984_UTM_Zone_%2u%c", &zone, &half) == 2)
+        code = zone < 100 ? (half == 'S' ? 32700 : 32600) + zone : 0;
+    return shape_prj_text(code, known, sizeof known) && strcmp(text, known) == 0 ? code : 0;
 }

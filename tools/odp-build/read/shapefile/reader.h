@@ -1,10 +1,11 @@
-/* Inside of read/shapefile (repair uses it, too: it rewrites what was read):
+/* Inside of read/shapefile (repair uses it, too: it rewrites what was read, and mends what was not):
  *
  *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole,
  *                in words
  *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
+ *   guess.c  what a missing .prj might say
  *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at
  *               a time
  *   record.c one record to a geometry                              rings.c  rings to polygons
@@ -121,6 +122,11 @@ enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const cha
 /* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
 void shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
                    struct odp_text *out);
+/* Whether the files are beside each other, not in an archive: then repair can write them anew. */
+static inline bool shape_mends(const struct shape_source *s)
+{
+    return s->parts[SHAPE_SHP].fd >= 0;
+}
 /* Text for an argument, in the source's arena; "" when out of memory. Bytes outside printable ASCII become
  * '?'. */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -172,6 +178,18 @@ bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
 /* pipeline.c. The EPSG code of a .prj's TEXT that is exactly the usual one of WGS 84 (4326) or of one of its
  * UTM zones (32601 to 32660 north, 32701 to 32760 south); 0: to be asked of PROJ. */
 unsigned shape_prj_code(const char *text);
+/* That text of CODE; false: CODE is none of them. */
+bool shape_prj_text(unsigned code, char *out, size_t size);
+
+/* guess.c. The systems (codes of shape_prj_code) in which the shapes of S lie where they may, the likely ones
+ * if there are some: degrees, or one of Indonesia's zones of UTM. Returns how many. S's .shp and .shx were
+ * checked. */
+enum { SHAPE_GUESSES = 18 };
+struct shape_guess {
+    unsigned code;
+    double at[2]; /* the middle of the file, longitude and latitude */
+};
+unsigned shape_crs_guess(const struct shape_source *s, struct shape_guess guess[SHAPE_GUESSES]);
 
 /* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,

@@ -26,6 +26,7 @@ static enum odp_status report(const struct shape_source *s, struct odp_batch *b,
     full.code = d->code;
     full.message = d->message;
     full.value = d->value;
+    full.action = d->action;
     memcpy(full.args, d->args, sizeof full.args);
     enum odp_status st = odp_diags_add(b->diags, &full);
     b->records[i].flags |= ODP_RECORD_GEOMETRY_BAD | (st == ODP_BAD ? ODP_RECORD_REFUSED : 0u);
@@ -45,6 +46,8 @@ static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b
     d.args[2] = odp_slice_of(text);
     shape_message(&b->arena, message, d.args, &full);
     d.message = &full; /* the collector copies it */
+    if (shape_mends(s) && (message == &bad_number || message == &other_length || message == &other_box))
+        d.action = ODP_ACTION_MEND_SHAPE;
     return report(s, b, i, &d);
 }
 
@@ -183,8 +186,8 @@ static bool patch_owners(const SHPObject *o, int64_t *owner)
 }
 
 /* OK and *OUT; BAD and D: G17, G20; FAIL. */
-static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, struct odp_geom **out,
-                                    struct odp_diag *d)
+static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, bool mends,
+                                    struct odp_geom **out, struct odp_diag *d)
 {
     uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0, to = 0;
     struct odp_geom *g = geom_new(a, o, nparts);
@@ -213,6 +216,7 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, str
     if (st == ODP_BAD) {
         char *text = odp_arena_printf(a, "%.10g, %.10g", o->padfX[part[orphan]], o->padfY[part[orphan]]);
         d->code = ODP_G20;
+        d->action = mends ? ODP_ACTION_MEND_SHAPE : ODP_ACTION_REPLACE;
         d->value = odp_slice_of(text);
     }
     if (st != ODP_OK)
@@ -299,7 +303,7 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         g = simple_geom(&b->arena, o, ODP_GEOM_LINESTRING);
         break;
     default:
-        st = polygon_geom(&b->arena, o, &g, &d);
+        st = polygon_geom(&b->arena, o, shape_mends(s), &g, &d);
         break;
     }
     if (st == ODP_BAD)

@@ -1,5 +1,6 @@
 /* Which encoding the attributes are in, and their decoding. The descriptor is right; then the .cpg; then the
- * DBF's language driver; else UTF-8. Nothing is guessed from the bytes. */
+ * DBF's language driver; else UTF-8, or windows-1252 where the table is that and cannot be UTF-8 (said in a
+ * note). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -112,6 +113,58 @@ static enum odp_status read_cpg(struct shape_source *s, const char **out)
     return st.failed ? ODP_FAIL : ODP_OK;
 }
 
+static bool is_ascii(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.ptr[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* The beginning of a character of UTF-8, which the end of a field cut. */
+static bool is_cut(const char *p, size_t n)
+{
+    unsigned char lead = (unsigned char)*p;
+    size_t whole = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2, i = 1;
+    while (i < n && ((unsigned char)p[i] & 0xC0) == 0x80)
+        i++;
+    return lead >= 0xC2 && lead < 0xF5 && i == n && n < whole;
+}
+
+/* What the texts of a record are not. A text that fills its field may have been cut within a character. */
+static void look_at(const struct shape_source *s, const char *record, bool *utf8, bool *cp1252)
+{
+    for (uint32_t k = 0; k < s->dbf.nfields; k++) {
+        const struct shape_field *f = &s->dbf.fields[k];
+        struct odp_slice v = {record + f->offset, f->width};
+        if (f->type != 'C' || is_ascii(v))
+            continue;
+        size_t valid = odp_utf8_valid(v);
+        *utf8 = *utf8 && (valid == v.len || is_cut(v.ptr + valid, v.len - valid));
+        for (size_t i = 0; i < v.len; i++)
+            *cp1252 = *cp1252 && memchr("\x81\x8D\x8F\x90\x9D", v.ptr[i], 5) == NULL;
+    }
+}
+
+/* Neither a .cpg nor the header says what the texts are. */
+static enum odp_status try_1252(struct shape_source *s)
+{
+    struct shape_stream st = {.part = &s->parts[SHAPE_DBF]};
+    bool utf8 = true, cp1252 = true;
+    for (uint32_t i = 0; i < s->dbf.records && cp1252 && !st.failed; i++) {
+        const uint8_t *p = shape_at(&st, s->dbf.header + (uint64_t)i * s->dbf.width, s->dbf.width);
+        if (p != NULL && !is_ascii((struct odp_slice){(const char *)p, s->dbf.width}))
+            look_at(s, (const char *)p, &utf8, &cp1252);
+    }
+    shape_stream_release(&st);
+    if (st.failed)
+        return ODP_FAIL;
+    if (utf8 || !cp1252)
+        return ODP_OK;
+    s->encoding = "CP1252";
+    return shape_warn(s, ODP_G28, s->parts[SHAPE_DBF].name, "windows-1252", NULL);
+}
+
 enum odp_status shape_encoding(struct shape_source *s)
 {
     const struct odp_resource *r = s->base.resource;
@@ -131,9 +184,10 @@ enum odp_status shape_encoding(struct shape_source *s)
                                    : shape_fault(s, ODP_E02, s->parts[SHAPE_CPG].name, NULL, cpg, NULL, NULL);
     }
     s->encoding = driver_name(s, s->dbf.driver);
-    if (s->encoding == NULL || !known_to_iconv(s->encoding))
-        s->encoding = "UTF-8";
-    return ODP_OK;
+    if (s->encoding != NULL && known_to_iconv(s->encoding))
+        return ODP_OK;
+    s->encoding = "UTF-8";
+    return s->parts[SHAPE_DBF].present ? try_1252(s) : ODP_OK;
 }
 
 enum odp_status shape_worker_conv(const struct shape_source *s, struct shape_worker *w)
@@ -145,14 +199,6 @@ enum odp_status shape_worker_conv(const struct shape_source *s, struct shape_wor
         return odp_failure_set("iconv", NULL, errno);
     w->has_conv = true;
     return ODP_OK;
-}
-
-static bool is_ascii(struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        if ((unsigned char)s.ptr[i] >= 0x80)
-            return false;
-    return true;
 }
 
 /* The valid beginning and a replacement character, to show in the report. */

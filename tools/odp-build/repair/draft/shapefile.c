@@ -15,6 +15,10 @@ static enum odp_status open_probe(struct odp_draft *d, struct odp_source **out, 
     d->resource.schema.n = 0;
     d->resource.schema.match = ODP_MATCH_PARTIAL;
     d->resource.geometry = (struct odp_geometry_spec){.present = true, .crs = d->crs_assumed ? d->crs : NULL};
+    if (d->options.catalog != NULL && d->options.catalog->portal.has_bbox) {
+        d->resource.geometry.has_bbox = true;
+        memcpy(d->resource.geometry.bbox, d->options.catalog->portal.bbox, sizeof d->resource.geometry.bbox);
+    }
     return odp_source_open(out, &d->resource, d->options.path, d->options.file, 1, diags);
 }
 
@@ -37,18 +41,40 @@ static void take_columns(struct odp_draft *d, const struct shape_source *s)
 
 static void note_parts(struct odp_draft *d, const struct shape_source *s)
 {
-    const char *how = s->parts[SHAPE_CPG].present ? ".cpg" : "language driver id";
+    const char *how = s->parts[SHAPE_CPG].present ? ".cpg"
+                      : s->dbf.driver != 0        ? "language driver id"
+                                                  : "byte .dbf";
     bool stated = s->parts[SHAPE_CPG].present || s->dbf.driver != 0;
     d->encoding = odp_arena_str(&d->arena, s->encoding);
-    if (stated)
+    if (stated || strcmp(s->encoding, "UTF-8") != 0)
         draft_fact(d, W_draft_encoding_attributes_by, ARGS(C(s->encoding), C(how)));
     else
         draft_note(d, NULL, T(W_draft_encoding_attributes), T(W_draft_no_cpg_no_language_driver), NULL);
     d->crs = d->crs_assumed ? d->crs : odp_arena_str(&d->arena, s->base.info.crs);
-    if (d->crs_assumed)
+    if (d->crs_assumed && strcmp(d->crs, "EPSG:4326") != 0)
+        draft_note(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_taken_zone), ARGS(C(d->crs)));
+    else if (d->crs_assumed)
         draft_note(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_taken_epsg_4326), NULL);
     else
         draft_fact(d, W_draft_coordinate_system_by_prj, ARGS(C(d->crs != NULL ? d->crs : "")));
+}
+
+/* What the reader proposes for the .prj that is missing; else degrees, and what it could be, too, in a note. */
+static void take_guess(struct odp_draft *d, const struct odp_diags *own)
+{
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(own, &n);
+    d->crs = "EPSG:4326";
+    for (size_t i = 0; i < n; i++) {
+        const struct odp_diag *x = groups[i]->examples != NULL ? &groups[i]->examples->diag : NULL;
+        if (x == NULL || x->code != ODP_G09)
+            continue;
+        if (x->proposal.ptr != NULL)
+            d->crs = odp_arena_copy(&d->arena, x->proposal).ptr;
+        else if (x->args[0].len > 0)
+            draft_note(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_could_be),
+                       ARGS(S(x->args[0])));
+    }
 }
 
 enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
@@ -60,9 +86,9 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
         return status;
     status = open_probe(d, &source, own);
     if (status == ODP_BAD && odp_diags_code_count(own, ODP_G09) > 0) {
+        take_guess(d, own);
         odp_diags_clear(own);
         d->crs_assumed = true;
-        d->crs = "EPSG:4326";
         status = open_probe(d, &source, own);
     }
     if (status == ODP_BAD && odp_diags_merge(diags, own) == ODP_FAIL)

@@ -63,7 +63,32 @@ static enum odp_status pen_close(struct pen *w, enum odp_status status)
 
 /* ---- workbooks ---- */
 
-static void sheet_cell(struct pen *w, const struct odp_sheet_cell *c, struct odp_buffer *room)
+/* The first cells of merged ranges, by column: those below mean the same. */
+struct merged {
+    struct odp_buffer *text;
+    size_t n;
+    uint64_t filled;
+};
+
+/* What the cell at C stands for, as it is written: marked by how it is stored. */
+static enum odp_status keep_first(struct merged *m, const struct odp_sheet_cell *c, struct odp_slice text)
+{
+    if (c->column >= m->n) {
+        size_t n = (size_t)c->column + 1;
+        struct odp_buffer *more = odp_realloc_array(m->text, n, sizeof *more);
+        if (more == NULL)
+            return ODP_FAIL;
+        memset(more + m->n, 0, (n - m->n) * sizeof *more);
+        m->text = more;
+        m->n = n;
+    }
+    odp_buffer_clear(&m->text[c->column]);
+    odp_buffer_add_slice(&m->text[c->column], text);
+    return odp_buffer_status(&m->text[c->column]);
+}
+
+static void sheet_cell(struct pen *w, const struct odp_sheet_cell *c, struct merged *m,
+                       struct odp_buffer *room)
 {
     char number[80];
     struct odp_slice text = odp_xlsx_shown(c, number);
@@ -78,12 +103,21 @@ static void sheet_cell(struct pen *w, const struct odp_sheet_cell *c, struct odp
     if (mark != NATIVE_TEXT)
         odp_buffer_add_char(room, mark);
     odp_buffer_add_slice(room, text);
+    if (c->kind == ODP_CELL_EMPTY && c->merged && c->merge_column == c->column && c->column < m->n) {
+        odp_buffer_add_slice(room, odp_buffer_slice(&m->text[c->column]));
+        m->filled++;
+    } else if (c->kind == ODP_CELL_EMPTY && c->formula) {
+        odp_buffer_add_str(room, "#N/A"); /* it was never computed: a fault */
+    }
     w->failed |= odp_buffer_status(room) != ODP_OK;
+    w->failed |= c->anchor && keep_first(m, c, odp_buffer_slice(room)) != ODP_OK;
     pen_cell(w, odp_buffer_slice(room));
 }
 
-static enum odp_status copy_sheet(struct pen *w, struct odp_source *sheet, struct odp_diags *diags)
+static enum odp_status copy_sheet(struct pen *w, struct odp_source *sheet, uint64_t *filled,
+                                  struct odp_diags *diags)
 {
+    struct merged merged = {0};
     struct odp_sheet_row row;
     struct odp_buffer room = {0};
     uint32_t line = 1;
@@ -94,7 +128,7 @@ static enum odp_status copy_sheet(struct pen *w, struct odp_source *sheet, struc
         for (uint32_t i = 0; i < row.n && status == ODP_OK; i++) {
             while (w->column < row.cells[i].column)
                 pen_cell(w, ODP_LIT(""));
-            sheet_cell(w, &row.cells[i], &room);
+            sheet_cell(w, &row.cells[i], &merged, &room);
         }
         if (status == ODP_OK)
             status = pen_row(w);
@@ -103,6 +137,10 @@ static enum odp_status copy_sheet(struct pen *w, struct odp_source *sheet, struc
             break;
     }
     odp_buffer_release(&room);
+    for (size_t i = 0; i < merged.n; i++)
+        odp_buffer_release(&merged.text[i]);
+    free(merged.text);
+    *filled = merged.filled;
     return status == ODP_DONE ? ODP_OK : status;
 }
 
@@ -110,9 +148,12 @@ static enum odp_status from_sheet(struct odp_intake *x, struct odp_diags *diags)
 {
     struct odp_source *sheet = NULL;
     struct pen pen;
+    uint64_t filled = 0;
     enum odp_status status = odp_xlsx_open(&sheet, x->resource, x->path, x->options.file, diags);
     if (status == ODP_OK && (status = pen_open(&pen, x)) == ODP_OK)
-        status = pen_close(&pen, copy_sheet(&pen, sheet, diags));
+        status = pen_close(&pen, copy_sheet(&pen, sheet, &filled, diags));
+    if (filled > 0)
+        intake_note(x, ODP_INTAKE_MERGED, (struct odp_slice){"", 0}, (struct odp_slice){"", 0}, filled);
     odp_source_close(sheet);
     x->native = true;
     return status;

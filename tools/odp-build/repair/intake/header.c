@@ -167,7 +167,7 @@ static enum odp_status refuse(struct head *h, struct odp_diags *diags)
 static bool is_number_row(const struct head *h, const struct head_row *r)
 {
     char a[16], b[16];
-    bool brackets = r->n > 1, plain = r->n > 3;
+    bool brackets = r->n > 1, plain = r->n > 4; /* 1 2 3 may be a record */
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->text[i].len == 0 && i >= h->nlabels)
@@ -196,13 +196,15 @@ static bool is_unit(const struct odp_field *f, struct odp_slice s)
 static bool is_unit_row(const struct head *h, const struct head_row *r)
 {
     const struct odp_schema *schema = &h->x->resource->schema;
+    bool number = false; /* in a column of texts a unit may be a value */
     for (uint32_t i = 0; i < r->n; i++) {
         int field = i < h->nlabels ? h->info.field_of_column[i] : -1;
         const struct odp_field *f = field >= 0 ? &schema->fields[field] : NULL;
         if (r->text[i].len > 0 && !is_unit(f, r->text[i]))
             return false;
+        number = number || (r->text[i].len > 0 && f != NULL && odp_type_is_number(f->type));
     }
-    return r->filled > 0;
+    return number;
 }
 
 /* ---- the columns ---- */

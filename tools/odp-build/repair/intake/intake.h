@@ -18,6 +18,7 @@
 
 enum odp_intake_kind {
     ODP_INTAKE_FORM,      /* BEFORE "xlsx" or "HTML" */
+    ODP_INTAKE_MERGED,    /* CELLS of merged ranges got the value of their first one */
     ODP_INTAKE_ENCODING,  /* BEFORE to AFTER */
     ODP_INTAKE_BOM,       /* AFTER "": dropped; else added */
     ODP_INTAKE_WRAPPED,   /* CELLS lines that were quoted as a whole */

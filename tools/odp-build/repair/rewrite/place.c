@@ -46,7 +46,7 @@ bool odp_place_may_write(const struct odp_place *p)
 }
 
 /* If we may not change the owner it is ours, as with every editor. */
-static enum odp_status copy_owner(const char *temporary, const struct stat *st)
+enum odp_status odp_place_copy_owner(const char *temporary, const struct stat *st)
 {
     if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
         chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
@@ -82,7 +82,7 @@ enum odp_status odp_place_switch(const struct odp_place *p, const struct odp_fil
     if (!now.there && chmod(p->temporary, 0644) != 0)
         status = odp_failure_set("chmod", p->temporary, errno);
     if (now.there)
-        status = copy_owner(p->temporary, &now.st);
+        status = odp_place_copy_owner(p->temporary, &now.st);
     if (status == ODP_OK && now.there)
         status = keep_original(p->path, a, original);
     if (status == ODP_OK)

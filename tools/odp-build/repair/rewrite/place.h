@@ -14,6 +14,9 @@ struct odp_place {
 };
 /* Texts in A. OK or FAIL. */
 enum odp_status odp_place_find(struct odp_place *out, const char *path, struct odp_arena *a) ODP_MUST_USE;
+/* Gives the new file TEMPORARY the owner and mode of the old one. If we may not change the owner it is ours,
+ * as with every editor. */
+enum odp_status odp_place_copy_owner(const char *temporary, const struct stat *st) ODP_MUST_USE;
 bool odp_place_may_write(const struct odp_place *p);
 /* Puts the whole file at `temporary` in its place. *ORIGINAL: the old one's name, in A; NULL where there was
  * none. BAD: the file is no longer what BEFORE says, and FAIL: `temporary` is removed. */

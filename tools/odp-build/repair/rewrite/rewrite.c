@@ -7,6 +7,7 @@
 #include "read/source.h"
 #include "repair/rewrite/place.h"
 #include "repair/rewrite/rewrite_internal.h"
+#include "repair/shapes/mend.h"
 
 static bool goes(const struct patch *p)
 {
@@ -130,6 +131,36 @@ static enum odp_status make_plan(struct plan *p)
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }
 
+static bool has_mends(const struct odp_edits *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->edits[i].what == EDIT_MEND)
+            return true;
+    return false;
+}
+
+static bool has_others(const struct odp_edits *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->edits[i].what != EDIT_MEND)
+            return true;
+    return false;
+}
+
+void odp_original_drop(const char *original)
+{
+    static const char *const parts[] = {".shp", ".shx", ".dbf", ".prj", ".cpg"};
+    const char *end = strstr(original, ".asli");
+    char path[4096];
+    unlink(original);
+    if (end == NULL || end - original < 4 || strncasecmp(end - 4, ".shp", 4) != 0)
+        return;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - 4 - original), original, parts[i], end) <
+            (int)sizeof path)
+            unlink(path);
+}
+
 enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags)
 {
@@ -137,7 +168,8 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
     *out = (struct odp_rewritten){0};
     if (odp_edits_is_empty(e))
         return ODP_OK;
-    enum odp_status status = make_plan(&p);
+    bool mends = has_mends(e), edits = !mends || has_others(e);
+    enum odp_status status = edits ? make_plan(&p) : ODP_OK;
     if (status != ODP_FAIL && (odp_plan_status(&p) != ODP_OK || odp_arena_status(&e->arena) != ODP_OK))
         status = ODP_FAIL;
     if (status == ODP_OK && p.misfit)
@@ -149,6 +181,8 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
         status = replace(&p);
     if (status == ODP_OK)
         *out = p.counts;
+    if (status == ODP_OK && mends)
+        status = odp_mend(e, how, arena, out, diags);
     odp_buffer_release(&p.bytes);
     odp_buffer_release(&p.shown);
     return status;

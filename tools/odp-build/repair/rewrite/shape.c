@@ -197,6 +197,8 @@ static void take_edits(struct shape_plan *s)
             s->edits[s->n++] = &e->edits[i];
             continue;
         }
+        if (e->edits[i].what == EDIT_MEND) /* repair/shapes */
+            continue;
         struct odp_diag d = {.code = ODP_A03,
                              .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0,
                              .args = {ODP_LIT("shapefile")}};

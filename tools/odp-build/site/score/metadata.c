@@ -1,6 +1,7 @@
 /* Standar data (article 4): concept, definition, classification, measure and unit, of every published field
  * for which they make sense. Metadata (article 5): what describes the dataset: who, when, where, under which
  * licence, and its fields in words. */
+#include "metadata/metadata.h"
 #include "site/score/score_internal.h"
 
 /* ---- standard ---- */
@@ -53,12 +54,21 @@ void score_standard(struct scoring *s, struct odp_score *score)
 
 /* ---- metadata ---- */
 
-static bool in_both(const struct odp_text *t)
+/* What the dataset lacks of what the form of metadata asks for; its fields are noted as missing. */
+struct lacking {
+    struct scoring *s;
+    const struct odp_field *last;
+    bool title, frequency;
+};
+
+static void take_gap(void *ctx, const char *member, const struct odp_resource *r, const struct odp_field *f)
 {
-    bool both = true;
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        both = both && t->in[lang] != NULL && *t->in[lang] != '\0';
-    return both;
+    struct lacking *l = ctx;
+    l->title =
+        l->title || (f == NULL && (strcmp(member, "title") == 0 || strcmp(member, "description") == 0));
+    l->frequency = l->frequency || strcmp(member, "frequency") == 0;
+    if (f != NULL && f != l->last && (strcmp(member, "title") == 0 || strcmp(member, "description") == 0))
+        score_miss(l->s, r, l->last = f);
 }
 
 static bool has_email(const json_t *o)
@@ -95,18 +105,6 @@ static bool has_items(const json_t *o, const char *key)
     return json_array_size(json_object_get(o, key)) > 0;
 }
 
-static void check_fields(struct scoring *s)
-{
-    for (size_t i = 0; i < s->dataset->nresources; i++)
-        for (uint32_t k = 0; k < s->dataset->resources[i].schema.n; k++) {
-            const struct odp_field *f = &s->dataset->resources[i].schema.fields[k];
-            if (f->is_public && (odp_text_is_empty(&f->title) || odp_text_is_empty(&f->description)))
-                score_miss(s, &s->dataset->resources[i], f);
-        }
-    score_check(s, "fields", SCORE_TEXT(W_score_fields), s->nmissing == 0,
-                score_list(s, SCORE_TEXT(W_score_missing), SCORE_TEXT(W_score_fields_add)));
-}
-
 /* Statistics are described by activity and indicators (MS-Keg, MS-Ind): who has one of them needs the other.
  */
 static void check_statistics(struct scoring *s)
@@ -122,6 +120,9 @@ void score_metadata(struct scoring *s, struct odp_score *score)
 {
     const struct odp_dataset *d = s->dataset;
     const bool geometry = score_has_geometry(d);
+    struct lacking lacking = {.s = s};
+    odp_metadata_each_gap(s->catalog, d, take_gap, &lacking);
+    const size_t nfields = s->nmissing;
     const struct {
         const char *id;
         struct odp_text label;
@@ -129,11 +130,7 @@ void score_metadata(struct scoring *s, struct odp_score *score)
         const char *member; /* to add; or how to mend it */
         struct odp_text how;
     } checks[] = {
-        {"title",
-         {{W_score_title}},
-         in_both(&d->title) && in_both(&d->description),
-         NULL,
-         {{W_score_title_add}}},
+        {"title", {{W_score_title}}, !lacking.title, NULL, {{W_score_title_add}}},
         {"producer",
          {{W_score_producer}},
          score_has_text(d->json, "sdi:produsenData"),
@@ -147,7 +144,7 @@ void score_metadata(struct scoring *s, struct odp_score *score)
          d->last_update != NULL || d->last_update_field >= 0,
          "odp:lastUpdate",
          {{NULL}}},
-        {"frequency", {{W_score_frequency}}, d->frequency != NULL, "odp:frequency", {{NULL}}},
+        {"frequency", {{W_score_frequency}}, !lacking.frequency, "odp:frequency", {{NULL}}},
         {"license", {{W_score_license}}, has_license(s), NULL, {{W_score_license_add}}},
         {"keywords", {{W_score_keywords}}, has_items(d->json, "keywords"), "keywords", {{NULL}}},
         {"contact", {{W_score_contact}}, has_contact(s), NULL, {{W_score_contact_add}}},
@@ -169,7 +166,9 @@ void score_metadata(struct scoring *s, struct odp_score *score)
         score_check(s, checks[i].id, checks[i].label, checks[i].there,
                     checks[i].member != NULL ? score_text(s, SCORE_TEXT(W_score_add), checks[i].member)
                                              : checks[i].how);
-    check_fields(s);
+    s->nmissing = nfields;
+    score_check(s, "fields", SCORE_TEXT(W_score_fields), nfields == 0,
+                score_list(s, SCORE_TEXT(W_score_missing), SCORE_TEXT(W_score_fields_add)));
     check_statistics(s);
     if (geometry) /* the site has it of every dataset that has shapes */
         score_check(s, "iso19139", SCORE_TEXT(W_score_iso19139), true, (struct odp_text){{NULL}});

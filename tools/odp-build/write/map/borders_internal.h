@@ -19,7 +19,8 @@ enum {
     POINT_FIRST = 1, /* of its part */
     POINT_LAST = 2,
     POINT_JUNCTION = 4, /* at canons: borders meet here, or a line ends */
-    POINT_KEPT = 8      /* at canons */
+    POINT_KEPT = 8,     /* at canons */
+    POINT_FINE = 16     /* at canons: written with all its decimals, because rounded it would clash */
 };
 enum part_kind { PART_RING, PART_LINE, PART_POINTS };
 
@@ -46,7 +47,7 @@ struct odp_simplifier {
     struct shape_feature *features;
     size_t npoints, nparts, npolys, nfeatures;
     double tolerance;
-    int places; /* decimals */
+    int places; /* decimals, of all points that are not POINT_FINE */
     /* of the last feature asked for */
     struct odp_geom out;
 };
@@ -72,9 +73,12 @@ static inline int32_t shape_step(int places)
     return step;
 }
 
-/* V in units of STEP (a power of ten), half away from zero. */
-static inline int32_t shape_round(int32_t v, int32_t step)
+/* Coordinate AXIS of POINT in units of STEP (a power of ten), half away from zero. */
+static inline int32_t shape_rounded(const struct odp_simplifier *s, uint32_t point, int axis, int32_t step)
 {
+    int32_t v = s->xy[2 * (size_t)point + (size_t)axis];
+    if (step == 1 || (s->flag[s->canon[point]] & POINT_FINE) != 0)
+        return v;
     int64_t half = step / 2, w = v >= 0 ? v + half : v - half;
     return (int32_t)(w / step * step);
 }

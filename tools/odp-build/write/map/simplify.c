@@ -190,21 +190,46 @@ static void rescue(struct odp_simplifier *s, const struct shape_part *p)
         s->flag[s->canon[i]] |= POINT_KEPT;
 }
 
+/* The larger side of what parts FROM .. TO - 1 cover, in units. */
+static double extent(const struct odp_simplifier *s, size_t from, size_t to)
+{
+    double box[4];
+    bool has = false;
+    for (size_t k = from; k < to; k++)
+        for (uint32_t i = s->parts[k].first; i < s->parts[k].first + s->parts[k].n; i++) {
+            const double x = s->xy[2 * (size_t)i], y = s->xy[2 * (size_t)i + 1];
+            odp_bbox_extend(box, &has, (const double[]){x, y, x, y});
+        }
+    return has ? fmax(box[2] - box[0], box[3] - box[1]) : 0;
+}
+
+/* Keeps the points of F that are worth as much as LEAST, or as what can be seen of F: of a point that shapes
+ * share, the smallest of them decides. */
+static void keep_points(struct odp_simplifier *s, const struct shape_feature *f, float least, double finest)
+{
+    if (finest > 0 && least < finest * finest)
+        least = (float)(finest * finest);
+    for (uint32_t k = 0; k < f->nparts; k++) {
+        const struct shape_part *p = &s->parts[f->first_part + k];
+        for (uint32_t i = p->first; i < p->first + p->n; i++)
+            if (s->weight[s->canon[i]] >= least)
+                s->flag[s->canon[i]] |= POINT_KEPT;
+    }
+}
+
 static void cut(struct odp_simplifier *s, const struct odp_simplify_options *o)
 {
-    float finest = (float)(o->finest * UNITS * o->finest * UNITS), largest = 0,
-          threshold = find_threshold(s, o->points);
-    if (threshold < finest)
-        threshold = finest;
-    for (size_t i = 0; i < s->npoints; i++) {
-        float w = s->weight[i];
-        if (s->canon[i] != i)
-            continue;
-        if (w >= threshold)
-            s->flag[i] |= POINT_KEPT;
-        else if (w > largest)
-            largest = w;
+    float largest = 0, threshold = find_threshold(s, o->points);
+    const double finest = o->finest * UNITS;
+    double whole = o->whole > 0 ? extent(s, 0, s->nparts) / o->whole : 0;
+    for (size_t i = 0; i < s->nfeatures; i++) {
+        const struct shape_feature *f = &s->features[i];
+        double own = o->each > 0 ? extent(s, f->first_part, f->first_part + f->nparts) / o->each : 0;
+        keep_points(s, f, threshold, fmax(finest, fmin(whole, own)));
     }
+    for (size_t i = 0; i < s->npoints; i++)
+        if (s->canon[i] == i && !(s->flag[i] & POINT_KEPT) && s->weight[i] > largest)
+            largest = s->weight[i];
     for (size_t k = 0; k < s->nparts; k++)
         rescue(s, &s->parts[k]);
     s->tolerance = sqrt((double)largest) / UNITS;
@@ -255,8 +280,8 @@ double odp_simplifier_tolerance(const struct odp_simplifier *s)
 static void put(struct odp_simplifier *s, uint32_t point, int32_t step)
 {
     double *at = s->out.xy + 2 * (size_t)s->out.npoints++;
-    at[0] = (double)shape_round(s->xy[2 * (size_t)point], step) / UNITS;
-    at[1] = (double)shape_round(s->xy[2 * (size_t)point + 1], step) / UNITS;
+    at[0] = (double)shape_rounded(s, point, 0, step) / UNITS;
+    at[1] = (double)shape_rounded(s, point, 1, step) / UNITS;
 }
 
 static void put_part(struct odp_simplifier *s, const struct shape_part *p, int32_t step)

@@ -17,6 +17,8 @@ struct odp_simplify_options {
     size_t points; /* so many positions are wanted at most over all features; more only where no feature may
                       lose any more */
     double finest; /* degrees: what is smaller than this goes in any case (0.00001 is about a metre) */
+    unsigned whole, each; /* what is smaller than this part both of the whole map's width and of its own
+                             shape's goes, too: the pixels that these have where they are looked at; 0: not */
 };
 
 struct odp_simplifier *odp_simplifier_new(void) ODP_MUST_USE ODP_NEVER_NULL;

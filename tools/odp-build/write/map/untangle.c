@@ -40,9 +40,7 @@ struct at {
 
 static struct at at_of(const struct work *w, uint32_t point)
 {
-    const int32_t *p = w->s->xy + 2 * (size_t)point;
-    return w->step > 1 ? (struct at){shape_round(p[0], w->step), shape_round(p[1], w->step)}
-                       : (struct at){p[0], p[1]};
+    return (struct at){shape_rounded(w->s, point, 0, w->step), shape_rounded(w->s, point, 1, w->step)};
 }
 
 __extension__ typedef __int128 wide;
@@ -271,21 +269,43 @@ static void compare_rounded(struct work *w, struct piece *p, struct piece *q)
 {
     struct work exact = *w;
     exact.step = 1;
-    if (!p->wrong && clash_of(w, p, q) && !clash_of(&exact, p, q))
-        p->wrong = true;
+    if (!(p->wrong && q->wrong) && clash_of(w, p, q) && !clash_of(&exact, p, q))
+        p->wrong = q->wrong = true;
 }
 
-/* Do all pieces survive, without new clashes, when coordinates are rounded to STEP? */
-static bool bears(struct work *w, int32_t step)
+/* How many pieces do not survive, or clash, when coordinates are rounded to w->step? */
+static size_t count_clashes(struct work *w)
 {
-    bool wrong = false;
-    w->step = step;
+    size_t n = 0;
     for (size_t i = 0; i < w->n; i++)
         w->pieces[i].wrong = same(at_of(w, w->pieces[i].from), at_of(w, w->pieces[i].to));
     sweep(w, compare_rounded);
     for (size_t i = 0; i < w->n; i++)
-        wrong = wrong || w->pieces[i].wrong;
-    return !wrong && w->left > 0;
+        n += w->pieces[i].wrong;
+    return n;
+}
+
+/* Coordinates can be rounded to STEP, but for a few points (one in SPARED) that keep all decimals. Each round
+ * spares both ends of what clashes, and what is exact does not: so this ends. */
+static bool bears(struct work *w, int32_t step)
+{
+    enum { SPARED = 16 };
+    struct odp_simplifier *s = w->s;
+    w->step = step;
+    for (size_t n, spared = 0; (n = count_clashes(w)) > 0 && w->left > 0;) {
+        spared += n;
+        if (spared > w->n / SPARED + SPARED)
+            break;
+        for (size_t i = 0; i < w->n; i++)
+            if (w->pieces[i].wrong) {
+                s->flag[s->canon[w->pieces[i].from]] |= POINT_FINE;
+                s->flag[s->canon[w->pieces[i].to]] |= POINT_FINE;
+            }
+    }
+    for (size_t i = 0; i < w->n; i++)
+        if (w->pieces[i].wrong)
+            return false;
+    return w->left > 0;
 }
 
 /* The fewest decimals that the distances between points are worth: a step is a twentieth of their mean or
@@ -312,6 +332,8 @@ enum odp_status shape_untangle(struct odp_simplifier *s)
         status = look(&w, &done);
     for (s->places = status == ODP_OK ? least_places(&w) : ALL_PLACES; s->places < ALL_PLACES; s->places++) {
         w.left = COMPARISONS;
+        for (size_t i = 0; i < s->npoints; i++)
+            s->flag[i] &= (uint8_t)~POINT_FINE;
         if (bears(&w, shape_step(s->places)))
             break;
     }

@@ -8,6 +8,9 @@
 #include "words/write.h"
 
 #define FINEST 0.00001 /* degrees: the last decimal that is written, about a metre */
+/* Pixels of a screen's width, and those of one shape that a reader looks at: a triangle of less than half a
+ * pixel goes. The downloads have all points. */
+enum { WHOLE_PIXELS = 1024, SHAPE_PIXELS = 96 };
 
 static void add_key(struct odp_buffer *out, const char *before, const char *name)
 {
@@ -296,7 +299,9 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
                         ? (MAP_BYTES - e->least - more) / MAP_POSITION_BYTES + e->positions
                         : e->positions;
     struct odp_simplify_options options = {.points = room < MAP_POSITIONS ? (size_t)room : MAP_POSITIONS,
-                                           .finest = FINEST};
+                                           .finest = FINEST,
+                                           .whole = WHOLE_PIXELS,
+                                           .each = SHAPE_PIXELS};
     if (odp_simplifier_finish(e->shapes, &options) != ODP_OK) {
         odp_buffer_release(&fields);
         return ODP_FAIL;
