@@ -141,6 +141,35 @@ static void misfits(void **state)
     odp_draft_free(d);
 }
 
+static void points(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *geometry; /* NULL: none */
+    } table[] = {
+        {"kode,bujur,lintang\nA-1,106.8,-6.2\nA-2,107.1,-6.5\n",
+         "{\"lon\": \"bujur\", \"lat\": \"lintang\"}"},
+        {"kode;Lat;LON\nA-1;-6,2;106,8\nA-2;;\n",
+         "{\"lon\": \"lon\", \"lat\": \"lat\", \"required\": false}"},
+        {"kode,bujur,lintang\nA-1,-6.2,106.8\nA-2,-6.5,107.1\n", NULL},                 /* exchanged */
+        {"kode,lon,lat,lon_b,lat_b\nA-1,1.5,2.5,3.5,4.5\nA-2,1.5,2.5,3.5,4.5\n", NULL}, /* two */
+        {"kode,bujur\nA-1,106.8\nA-2,107.1\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct odp_draft *d = draft_of(table[i].text);
+        struct odp_buffer b;
+        odp_buffer_init(&b);
+        assert_int_equal(odp_draft_json(d, &b), ODP_OK);
+        const char *at = strstr(odp_buffer_cstr(&b), "\"odp:geometry\": ");
+        assert_int_equal(at == NULL, table[i].geometry == NULL);
+        assert_int_equal(strstr(odp_buffer_cstr(&b), "GeoJSON") == NULL, table[i].geometry == NULL);
+        if (at != NULL && strncmp(at + 16, table[i].geometry, strlen(table[i].geometry)) != 0)
+            fail_msg("%.80s", at);
+        odp_buffer_release(&b);
+        odp_draft_free(d);
+    }
+}
+
 static void choices(void **state)
 {
     size_t n;
@@ -263,9 +292,9 @@ static void sets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),      cmocka_unit_test(misfits), cmocka_unit_test(choices),
-        cmocka_unit_test(delimiters), cmocka_unit_test(shapes),  cmocka_unit_test(names),
-        cmocka_unit_test(sets),
+        cmocka_unit_test(types),  cmocka_unit_test(misfits),    cmocka_unit_test(choices),
+        cmocka_unit_test(points), cmocka_unit_test(delimiters), cmocka_unit_test(shapes),
+        cmocka_unit_test(names),  cmocka_unit_test(sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

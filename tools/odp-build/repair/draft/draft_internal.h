@@ -161,6 +161,7 @@ struct odp_draft {
     /* workbook */
     const char *sheet, *forced_sheet;
     /* shapefile */
+    const struct column *lon, *lat; /* points; NULL: none */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
     bool has_box, crs_assumed;

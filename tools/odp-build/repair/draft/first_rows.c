@@ -232,12 +232,14 @@ static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column
 static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t after)
 {
     uint32_t width = d->ncolumns;
-    while (width > 1 && d->labels[width - 1].len == 0 && is_empty_below(h, after, width - 1))
+    const bool sheet = d->kind == ODP_DRAFT_WORKBOOK; /* its table ends at the last label */
+    while (width > 1 && d->labels[width - 1].len == 0 && (sheet || is_empty_below(h, after, width - 1)))
         width--;
     if (width == d->ncolumns)
         return;
-    d->trailing = true;
-    draft_fact(d, W_draft_delimiters_at_end_lines_columns, ARGS(N(d->ncolumns - width)));
+    d->trailing = !sheet;
+    if (!sheet)
+        draft_fact(d, W_draft_delimiters_at_end_lines_columns, ARGS(N(d->ncolumns - width)));
     d->ncolumns = width;
 }
 

@@ -282,6 +282,11 @@ enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out
         json_object_set_new(m, "dialect", dialect(d, b));
     else
         json_object_set_new(m, "geometry", geometry(d, b));
+    if (d->lon != NULL)
+        json_object_set_new(m, "points",
+                            json_pack("{s:o, s:o, s:b}", "lon", quoted_str(b, d->lon->name), "lat",
+                                      quoted_str(b, d->lat->name), "optional",
+                                      !d->lon->required || !d->lat->required));
     for (uint32_t i = 0; i < d->n; i++)
         json_array_append_new(fields, field(d, b, &d->columns[i]));
     for (uint32_t i = 0; i < d->primary.n; i++)

@@ -300,6 +300,38 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
     }
 }
 
+static bool is_within(const struct column *c, double least, double most)
+{
+    char text[2][64];
+    (void)snprintf(text[0], sizeof text[0], "%.*s", (int)c->least.len, c->least.ptr);
+    (void)snprintf(text[1], sizeof text[1], "%.*s", (int)c->most.len, c->most.ptr);
+    return strtod(text[0], NULL) >= least && strtod(text[1], NULL) <= most;
+}
+
+/* One longitude and one latitude are a point, where all of them lie in the world, and in the portal's box. */
+static void choose_point(struct odp_draft *d)
+{
+    const struct odp_portal *p = d->options.catalog != NULL ? &d->options.catalog->portal : NULL;
+    const double world[4] = {-180, -90, 180, 90}, *box = p != NULL && p->has_bbox ? p->bbox : world;
+    const struct column *found[2] = {NULL, NULL};
+    unsigned n[2] = {0, 0};
+    for (uint32_t i = 0; i < d->n && d->kind != ODP_DRAFT_SHAPEFILE; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            const struct column *c = &d->columns[i];
+            if (!(axis == 0 ? c->lon : c->lat) || c->secret || c->least.ptr == NULL)
+                continue;
+            found[axis] = c;
+            n[axis]++;
+        }
+    if (n[0] != 1 || n[1] != 1 || found[0] == found[1] || !is_within(found[0], box[0], box[2]) ||
+        !is_within(found[1], box[1], box[3]))
+        return;
+    d->lon = found[0];
+    d->lat = found[1];
+    draft_fact(d, W_draft_points_from_columns,
+               ARGS(S(odp_slice_of(d->lon->name)), S(odp_slice_of(d->lat->name))));
+}
+
 /* A title without its placeholders. */
 static const char *short_title(struct odp_draft *d, const char *title)
 {
@@ -355,6 +387,7 @@ enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)
     conclude_keys(d);
     for (uint32_t i = 0; i < d->n; i++)
         conclude_column(d, i);
+    choose_point(d);
     note_faults(d);
     return draft_status(d);
 }

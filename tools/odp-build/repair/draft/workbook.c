@@ -25,6 +25,8 @@ static void take_row(struct odp_draft *d, const struct odp_sheet_row *from, stru
     *row = (struct row){.cell = cell, .spread = spread, .n = n, .filled = filled};
 }
 
+enum { TABLE = 100000 }; /* what cells of a table count more than others */
+
 /* The first rows of sheet NAME, each given to TAKE. */
 static enum odp_status each_row(struct odp_draft *d, const char *name,
                                 void (*take)(struct odp_draft *d, const struct odp_sheet_row *row,
@@ -56,7 +58,7 @@ static void count_filled(struct odp_draft *d, const struct odp_sheet_row *row, v
     uint64_t n = 0;
     for (uint32_t i = 0; i < row->n; i++)
         n += row->cells[i].kind != ODP_CELL_EMPTY;
-    *(uint64_t *)into += n > 1 ? n : 0; /* a sheet of notes has one cell a row */
+    *(uint64_t *)into += n > 1 ? n * TABLE : n; /* a sheet of notes has one cell a row */
 }
 
 /* The fullest of the sheets that are shown; a doubt where there are several. */
@@ -74,8 +76,9 @@ static enum odp_status choose_sheet(struct odp_draft *d, const struct odp_workbo
         uint64_t filled = 0;
         if (!odp_workbook_sheet_hidden(book, i))
             status = each_row(d, name, count_filled, &filled, diags);
-        if (filled == 0)
+        if (filled == 0 || (filled < TABLE && most >= TABLE))
             continue;
+        n = most < TABLE ? 0 : n; /* sheets of single cells, until there is a table */
         const bool best = d->forced_sheet != NULL ? strcmp(d->forced_sheet, name) == 0 : filled > most;
         const unsigned at = n < ODP_DOUBT_OPTIONS ? n++ : ODP_DOUBT_OPTIONS - 1;
         names[at] = (struct odp_text){{name, name}};
@@ -99,18 +102,33 @@ static enum odp_status choose_sheet(struct odp_draft *d, const struct odp_workbo
     return status;
 }
 
-/* The table's columns are those of the fullest row, from its first cell to its last. */
+static bool is_word(const struct row *r, uint32_t c)
+{
+    const struct odp_slice s = c < r->n ? r->spread[c] : (struct odp_slice){0};
+    bool word = s.len > 0;
+    for (size_t i = 0; i < s.len; i++)
+        word = word && (s.ptr[i] < '0' || s.ptr[i] > '9');
+    return word;
+}
+
+/* The table's columns are those of its first row that is more than half full, as the reader takes them: from its
+ * first label to its last; a second row of labels may go on. */
 static void find_table(const struct head *h, uint32_t *first, uint32_t *width)
 {
-    const struct row *full = h->row;
-    for (uint32_t i = 1; i < h->n; i++)
-        full = h->row[i].filled > full->filled ? &h->row[i] : full;
-    uint32_t end = full->n;
+    uint32_t most = 0, at = 0, end;
+    for (uint32_t i = 0; i < h->n; i++)
+        most = h->row[i].filled > most ? h->row[i].filled : most;
+    while (at + 1 < h->n && h->row[at].filled * 2 <= most)
+        at++;
+    const struct row *r = &h->row[at];
+    end = r->n;
     *first = 0;
-    while (*first < end && full->cell[*first].len == 0)
+    while (*first < end && r->spread[*first].len == 0)
         (*first)++;
-    while (end > *first && full->cell[end - 1].len == 0)
+    while (end > *first && r->spread[end - 1].len == 0)
         end--;
+    while (at + 1 < h->n && is_word(&h->row[at + 1], end))
+        end++;
     *width = end - *first;
 }
 
