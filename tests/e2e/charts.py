@@ -174,6 +174,8 @@ class Charts(odp.Case):
                 break
             expected += [(project, *t) for t in sorted(tasks, key=lambda t: (t[0], t[2] is not None, -(t[2] or 0)))]
         self.assertEqual([(r["series"], r["planned"], r["actual"], r["value"] if r["value"] is None else int(r["value"])) for r in data["rows"]], expected)
+        names = {row["id_proyek"]: row["nama_proyek"] for row in odp.read_json(resource.site / "v1/proyek.json")["data"]}
+        self.assertEqual([r["seriesLabel"]["id"] for r in data["rows"]], [names[r["series"]] for r in data["rows"]])
         return data
 
     def pictures(self, resource, chart, listed, data):

@@ -16,7 +16,7 @@ PAGES = [odp.SOURCE / "README.md", odp.SOURCE / "CONTRIBUTING.md", odp.SOURCE / 
 BIN = odp.pathlib.Path(odp.PROGRAM).parent
 COMMAND = re.compile(r"^ {4,}(?:build/bin/)?(odp-build|odp-gateway) (.*)$")
 OPEN = re.compile(r"[A-Z]{2,}|…|[][|]|\b(?:wh_|/etc/|/srv/)")  # words that a reader fills in, or folders of another machine
-STANDS_FOR = {"https://data.example.go.id/": "kiriman-situs", "remote:site": "kiriman-situs", "signing.key": "kunci/odp-signing.key"}  # what this machine does not have
+STANDS_FOR = {"https://data.example.go.id/": "kiriman-situs", "remote:site": "kiriman-situs", "signing.key": "kunci/odp-signing.key", "../anggaran.csv": "pagu-baru.csv"}  # what this machine does not have
 
 
 def commands():
@@ -89,6 +89,7 @@ class Commands(odp.Case):
     def prepare(self):
         shutil.copytree(odp.SOURCE / "catalog", self.dir / "catalog")
         (self.dir / "kiriman").mkdir()
+        shutil.copy(odp.SOURCE / "catalog/anggaran/anggaran.csv", self.dir / "pagu-baru.csv")
         shutil.copy(odp.SOURCE / "catalog/perumahan/perumahan.csv", self.dir / "kiriman.csv")
         lines = (self.dir / "kiriman.csv").read_text(encoding="utf-8").splitlines()[:20]
         workbooks.write({"sheets": [{"name": "Data", "rows": [line.split(";") for line in lines]}]}, self.dir / "kiriman/kab-bogor.xlsx")
@@ -109,7 +110,7 @@ class Commands(odp.Case):
         self.assertGreater(len(ran), 15)
 
     def run_one(self, words):
-        if "--watch" in words:
+        if "--watch" in words or words[0] == "serve":
             watching = subprocess.Popen([odp.PROGRAM, *words], cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertTrue(watching.stdout.readline())
             watching.send_signal(signal.SIGINT)

@@ -88,14 +88,9 @@ enum odp_status odp_dir_sync(const char *path)
     return r == 0 || e == EINVAL ? ODP_OK : odp_failure_set("sync folder", path, e);
 }
 
-enum odp_status odp_dir_sync_all(const char *path)
+int odp_dir_sync_all(int fd)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return odp_failure_set("open folder", path, errno);
-    int r = getenv("ODP_NO_SYNC") != NULL ? 0 : syncfs(fd), e = errno;
-    close(fd);
-    return r == 0 ? ODP_OK : odp_failure_set("sync", path, e);
+    return getenv("ODP_NO_SYNC") != NULL ? 0 : syncfs(fd);
 }
 
 /* Empties the folder FD (which it closes). Entries are removed while they are read, which may skip some: go

@@ -23,7 +23,8 @@ struct odp_file {
     uint64_t size, written, begun; /* bytes taken, given to the kernel, sent on by it */
     size_t used;
     bool failed;
-    char *bytes; /* CAP of them once there was a small piece */
+    bool of_many; /* not synced by itself */
+    char *bytes;  /* CAP of them once there was a small piece */
 };
 
 /* Closes and frees the writer, leaves the file alone. */
@@ -68,6 +69,14 @@ fail:
 enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode)
 {
     return create(out, path, mode, true);
+}
+
+enum odp_status odp_file_create_of_many(struct odp_file **out, const char *path, mode_t mode)
+{
+    enum odp_status status = create(out, path, mode, true);
+    if (status == ODP_OK)
+        (*out)->of_many = true;
+    return status;
 }
 
 enum odp_status odp_file_create_scratch(struct odp_file **out, const char *path)
@@ -156,8 +165,8 @@ enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     bool ok = !f->failed && flush(f) == ODP_OK &&
-              (f->digest == NULL ||
-               (odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK));
+              (f->digest == NULL || (odp_digest_end(f->digest, sha256) == ODP_OK &&
+                                     (f->of_many || sync_fd(f->fd, f->path) == ODP_OK)));
     int fd = f->fd;
     f->fd = -1;
     /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */

@@ -42,6 +42,12 @@ void odp_text_shell(struct odp_buffer *out, struct odp_slice s);
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* The same but for characters of KEEP. */
 void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char *keep);
+/* Decodes S into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL
+ * byte. */
+bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
+/* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
+ * into OUT (emptied first). Returns how often it exists; -1: broken escapes. */
+int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
 /* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it, a space or tab at an
  * end, nothing at all. PTR NULL is null: nothing comes out. */
 void odp_text_csv(struct odp_buffer *out, struct odp_slice s);

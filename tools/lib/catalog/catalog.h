@@ -20,3 +20,5 @@ enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir,
 enum odp_status odp_catalog_open_links(struct odp_catalog **out, const char *dir,
                                        struct odp_diags *diags) ODP_MUST_USE;
 void odp_catalog_close(struct odp_catalog *c);
+/* Whether TEXT may be a portal's baseUrl. */
+bool odp_base_url_ok(const char *text);

@@ -285,6 +285,7 @@ struct odp_dataset {
     int last_update_field;      /* index into resources[0].schema, or -1 */
     const char *frequency;
     enum odp_dataset_state state;
+    bool draft;                      /* of a preview: shown, so active, but a draft */
     const char *deprecated, *sunset; /* odp:deprecated, odp:sunset: dates or NULL */
     const char *replaced_by;         /* odp:replacedBy: a slug or NULL */
     struct odp_former_slug *former;  /* odp:formerSlugs */
@@ -368,6 +369,7 @@ struct odp_catalog {
     const char *root;  /* the folder that links may not lead out of: dir; NULL: anywhere */
     const char *share; /* folder of the portal's templates and assets ("…/share/odp/portal"), set by who
                           opened it; NULL: no pages */
+    bool preview;      /* set by who opened it: the site shows drafts, and may not be published */
     struct odp_portal portal;
     struct odp_theme theme;       /* theme.json */
     struct odp_dataset *datasets; /* by (order, slug), then the code lists by slug */

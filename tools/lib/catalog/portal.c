@@ -79,13 +79,19 @@ static bool approval_read(struct node n, void *into)
     return object_read(n, &TABLE(keys), into);
 }
 
+bool odp_base_url_ok(const char *s)
+{
+    const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 : strncmp(s, "http://", 7) == 0 ? s + 7 : "";
+    return *host != '\0' && *host != '/' && s[strlen(s) - 1] == '/' &&
+           strpbrk(s, " \t\r\n\"'`$<>{}\\?#") == NULL; /* it stands in programs to copy */
+}
+
 static bool base_url_read(struct node n, void *into)
 {
     const char *s = node_string(n);
     if (s == NULL)
         return false;
-    bool http = strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0;
-    bool ok = http && s[strlen(s) - 1] == '/' && strpbrk(s, " \t\r\n\"'`$<>{}\\?#") == NULL; /* it stands in programs to copy */
+    bool ok = odp_base_url_ok(s);
     if (ok)
         ((struct odp_portal *)into)->base_url = s;
     else

@@ -270,6 +270,10 @@ static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
             status = odp_site_complain(diags, s->shown, "v1/index.json", "{\"data\":[]}");
     }
     odp_buffer_release(&text);
+    if (status == ODP_OK && json_is_true(json_object_get(json_object_get(s->index, "meta"), "preview"))) {
+        struct odp_diag d = {.code = ODP_V53, .file = s->shown, .args = {odp_slice_of(s->shown)}};
+        status = odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    }
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "published/stage_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
     odp_arena_init(&arena);
     const char *full = odp_stage_place(ctx, path, &arena);
     *out = NULL;
-    enum odp_status status = full != NULL ? odp_file_create(out, full, 0444) : ODP_FAIL;
+    enum odp_status status = full != NULL ? odp_file_create_of_many(out, full, 0444) : ODP_FAIL;
     odp_arena_release(&arena);
     return status;
 }
@@ -226,7 +227,8 @@ static enum odp_status make_folder(struct odp_stage *s)
     if (mkdtemp(dir) == NULL)
         return odp_failure_set("create", dir, errno);
     s->dir = dir;
-    return chmod(dir, 0755) == 0 ? ODP_OK : odp_failure_set("create", dir, errno);
+    s->disk = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return s->disk >= 0 && chmod(dir, 0755) == 0 ? ODP_OK : odp_failure_set("create", dir, errno);
 }
 
 enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, struct odp_diags *diags)
@@ -236,7 +238,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     if (s == NULL)
         return odp_failure_set("stage", out_dir, ENOMEM);
     odp_arena_init(&s->arena);
-    s->lock = -1;
+    s->lock = s->disk = -1;
     s->diags = diags;
     s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch, stage_reserve,
                                     stage_seal, stage_remove, stage_adopt};
@@ -276,6 +278,8 @@ void odp_stage_close(struct odp_stage *s)
     }
     if (s->lock >= 0)
         (void)close(s->lock);
+    if (s->disk >= 0)
+        (void)close(s->disk);
     pthread_mutex_destroy(&s->list->mutex);
     odp_map_release(&s->list->slugs);
     odp_map_release(&s->list->paths);

@@ -59,6 +59,8 @@ void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class c
 /* Makes .gz and .br twins of every text file that has none, on all threads of the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;
+/* Syncs what was staged, and all else on its file system: for files that are linked from the stage elsewhere. */
+enum odp_status odp_stage_sync(const struct odp_stage *s) ODP_MUST_USE;
 #define ODP_KEEP_BUILDS                                                                                      \
     5 /* builds kept for rollback; pages of a version stay as long after a newer one has come */
 /* The folder that the stage will be renamed to, in A; after the manifest. NULL: failure. */

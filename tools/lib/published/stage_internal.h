@@ -27,6 +27,7 @@ struct odp_stage {
     const char *builds; /* "<out>.builds" */
     const char *dir;    /* the stage's folder; NULL once it was switched or removed */
     int lock;           /* descriptor of builds/.lock, locked; -1: none */
+    int disk; /* the stage's folder, opened before the first file: syncfs of it reports all that failed */
     struct stage_list *list;
     const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
     const char *origin;          /* where absent files are; NULL: all are here */

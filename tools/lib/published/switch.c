@@ -1,6 +1,6 @@
 /* The switch: from a finished stage to the site the public sees.
  *
- *   1. every folder of the stage is synced (its files are, since they were closed)
+ *   1. the file system of the stage is synced, once for all its files and folders
  *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change
  * places in one step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then
  * the new ones are wanted
@@ -21,31 +21,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena *a)
+/* The files have not been synced by themselves: thousands of small ones would cost more than making them. */
+enum odp_status odp_stage_sync(const struct odp_stage *s)
 {
-    size_t n;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    for (size_t i = 0; i < n; i++)
-        for (const char *slash = strchr(files[i].path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-            size_t len = (size_t)(slash - files[i].path);
-            /* Sorted: the files of a folder are next to each other, so a folder is done if the file before
-             * was in it. */
-            if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
-                continue;
-            const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
-            if ((!(files[i].absent && odp_file_kind_of(dir) == ODP_FILE_NONE) && odp_dir_sync(dir) != ODP_OK))
-                return ODP_FAIL;
-        }
-    return odp_dir_sync(s->dir);
-}
-
-/* With many folders one call for the whole file system is cheaper. */
-static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a)
-{
-    enum { MANY = 2000 };
-    size_t n;
-    (void)odp_stage_files(s, &n);
-    return n < MANY ? sync_folders(s, a) : odp_dir_sync_all(s->dir);
+    return odp_dir_sync_all(s->disk) == 0 ? ODP_OK : odp_failure_set("sync", s->dir, errno);
 }
 
 /* A sparse build says where its other bytes are, before anybody can see it. */
@@ -140,7 +119,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_stage_build(s, a);
-    enum odp_status status = odp_memory_status() == ODP_OK ? sync_stage(s, &arena) : ODP_FAIL;
+    enum odp_status status = odp_memory_status() == ODP_OK ? odp_stage_sync(s) : ODP_FAIL;
     if (status == ODP_OK)
         status = note_origin(s, *build, &arena);
     if (status == ODP_OK)

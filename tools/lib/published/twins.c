@@ -85,7 +85,8 @@ static enum odp_status make(void *ctx, size_t i, unsigned worker)
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *from = odp_path_join(&arena, t->stage->dir, w->file.path);
-    enum odp_status status = odp_file_create(&to, odp_path_join(&arena, t->stage->dir, w->path), 0444);
+    enum odp_status status =
+        odp_file_create_of_many(&to, odp_path_join(&arena, t->stage->dir, w->path), 0444);
     if (status == ODP_OK && t->presses[worker] == NULL)
         status = odp_press_new(&t->presses[worker]);
     if (status == ODP_OK)

@@ -1,21 +1,17 @@
 /* odp-build build and check: run the pipeline, then write the reports that were asked for. */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "commands/changed.h"
 #include "commands/failure.h"
 #include "commands/intake.h"
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
+#include "commands/rounds.h"
 #include "commands/run_pipeline.h"
 #include "commands/secret_key.h"
 #include "commands/workbook_report.h"
-#include "run/watch.h"
 #include "words/commands.h"
 
 /* Writes the human report too, unless another report takes its place on the terminal or it was named. If the
@@ -93,69 +89,9 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
 
 /* ---- --watch ---- */
 
-enum { RETRY = 1000 }; /* ms after another build held the site */
-
-static int stop_pipe[2] = {-1, -1}; /* written by the handler, read by the wait */
-
-static void stop(int signal_number)
+static int build_again(struct rounds *r, bool *busy)
 {
-    ssize_t n = write(stop_pipe[1], "", 1);
-    (void)n; /* full: a stop was requested before */
-}
-
-/* The first signal lets the running build finish; a second one kills. */
-static bool catch_signals(void)
-{
-    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
-    return pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) == 0 && sigaction(SIGINT, &action, NULL) == 0 &&
-           sigaction(SIGTERM, &action, NULL) == 0;
-}
-
-static int watch_failed(const struct invocation *inv)
-{
-    failure_say(inv, say(inv, W_cmd_changes_cannot_watched));
-    return EXIT_MACHINE;
-}
-
-/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A failed build has reported its errors;
- * the next may be better. */
-static int watch_and_build(struct invocation *inv)
-{
-    const char *ours[MAX_REPORTS + 1] = {inv->options.out};
-    struct odp_watch_options o = {
-        .catalog = inv->options.catalog, .sources = inv->options.sources, .ours = ours, .nours = 1};
-    struct odp_watch *watch = NULL, *next;
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < inv->nreports; i++)
-        if (inv->reports[i].file != NULL)
-            ours[o.nours++] = inv->reports[i].file;
-    if (!catch_signals()) {
-        perror("odp-build: signal");
-        return EXIT_MACHINE;
-    }
-    for (bool first = true; status == ODP_OK; first = false) {
-        bool busy = false;
-        status = odp_watch_open(&next, &o); /* before the build, so that changes during it are seen */
-        if (status != ODP_OK)
-            break;
-        if (!first && !inv->style.quiet && *odp_watch_changed(watch) != '\0')
-            fprintf(stderr, "\n%s: %s\n", say(inv, W_cmd_changed), odp_watch_changed(watch));
-        odp_watch_close(watch);
-        watch = next;
-        int code = run_pipeline(inv, &building, &busy);
-        odp_failure_clear();
-        if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
-            odp_watch_close(watch);
-            return code; /* most likely a typing error: there is nothing to watch */
-        }
-        if (fflush(stdout) != 0)
-            break; /* main reports it */
-        if (!inv->style.quiet)
-            fputs(say(inv, W_cmd_waiting_for_changes_ctrl_c), stderr);
-        status = odp_watch_wait(watch, stop_pipe[0], busy ? RETRY : -1);
-    }
-    odp_watch_close(watch);
-    return status == ODP_FAIL ? watch_failed(inv) : EXIT_CLEAN;
+    return run_pipeline(r->inv, &building, busy);
 }
 
 /* ---- the commands ---- */
@@ -168,7 +104,8 @@ static int run_build(struct invocation *inv)
     int code = inv->key != NULL ? secret_key_open(inv, &key) : EXIT_CLEAN;
     inv->options.key = key;
     if (code == EXIT_CLEAN)
-        code = inv->watch ? watch_and_build(inv) : run_pipeline(inv, &building, NULL);
+        code = inv->watch ? rounds_run(&(struct rounds){.inv = inv, .round = build_again, .speaks = true})
+                          : run_pipeline(inv, &building, NULL);
     odp_secret_key_free(key);
     return code;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "commands/ask.h"
 #include "commands/outcome.h"
 #include "metadata/metadata.h"
 #include "repair/draft/draft.h"
@@ -43,30 +44,9 @@ static enum odp_status fault(struct init *x, enum odp_code code, const char *fil
 
 /* ---- questions ---- */
 
-/* A line from the terminal without its end; false at the end of input. */
-static bool read_line(char *line, size_t size)
+static bool ask(struct init *x, const char *question, const char *fallback, char *line, size_t size)
 {
-    if (fgets(line, (int)size, stdin) == NULL)
-        return false;
-    size_t n = strlen(line);
-    if (n > 0 && line[n - 1] != '\n') /* the rest of a line that is too long */
-        for (int c = getchar(); c != EOF && c != '\n';)
-            c = getchar();
-    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r' || line[n - 1] == ' '))
-        line[--n] = '\0';
-    return true;
-}
-
-/* At the end of input the defaults are taken. */
-static bool ask_line(struct init *x, const char *question, const char *fallback, char *line, size_t size)
-{
-    fprintf(stderr, *fallback != '\0' ? "%s [%s]: " : "%s%s: ", question, fallback);
-    if (!read_line(line, size)) {
-        x->asks = false;
-        fputc('\n', stderr);
-        line[0] = '\0';
-    }
-    return line[0] != '\0';
+    return ask_line(&x->asks, question, fallback, line, size);
 }
 
 static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
@@ -80,7 +60,7 @@ static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
     for (unsigned k = 0; k < q->noptions; k++)
         fprintf(stderr, "  %u  %s\n", k + 1, odp_text_get(&q->option[k], lang));
     unsigned chosen = q->chosen;
-    while (ask_line(x, say(x->inv, W_cmd_choice), "1", line, sizeof line)) {
+    while (ask(x, say(x->inv, W_cmd_choice), "1", line, sizeof line)) {
         if (line[1] == '\0' && line[0] >= '1' && line[0] < (char)('1' + (int)q->noptions)) {
             chosen = (unsigned)(line[0] - '1');
             break;
@@ -110,8 +90,8 @@ static void ask_names(struct init *x, bool slug_given)
     if (!x->asks)
         return;
     if (!slug_given)
-        while (ask_line(x, say(x->inv, W_cmd_slug_address_on_site_name), odp_draft_slug(x->draft), line,
-                        sizeof line)) {
+        while (ask(x, say(x->inv, W_cmd_slug_address_on_site_name), odp_draft_slug(x->draft), line,
+                   sizeof line)) {
             if (odp_draft_slug_ok(line)) {
                 odp_draft_set_slug(x->draft, line);
                 break;
@@ -121,8 +101,8 @@ static void ask_names(struct init *x, bool slug_given)
     const struct odp_text *title = odp_draft_title(x->draft);
     if (!x->asks)
         return;
-    bool id = ask_line(x, say(x->inv, W_cmd_title_indonesian), title->in[ODP_LANG_ID], line, sizeof line);
-    bool en = x->asks && ask_line(x, say(x->inv, W_cmd_title_english), "", english, sizeof english);
+    bool id = ask(x, say(x->inv, W_cmd_title_indonesian), title->in[ODP_LANG_ID], line, sizeof line);
+    bool en = x->asks && ask(x, say(x->inv, W_cmd_title_english), "", english, sizeof english);
     if (id || en)
         odp_draft_set_title(x->draft, id ? line : title->in[ODP_LANG_ID], en ? english : "");
 }

@@ -32,6 +32,15 @@ static bool take_jobs(void *at, char *value)
     return true;
 }
 
+static bool take_port(void *at, char *value)
+{
+    unsigned long n;
+    if (!parse_number(value, 65535, &n) || n == 0)
+        return false;
+    *(unsigned *)at = (unsigned)n;
+    return true;
+}
+
 static bool take_count(void *at, char *value)
 {
     unsigned long n;

@@ -26,7 +26,9 @@ struct invocation {
     size_t nwords;
     /* Options of single commands (options.def). */
     const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
-    bool yes; /* init, intake */
+    bool yes;                                                      /* init, intake, new */
+    const char *publisher, *address, *license, *languages, *title; /* new */
+    unsigned port; /* serve; 0: the usual one, or the next that is free */
     bool intake;
     bool public_only, origin, dry_run, first, watch, need_signature, unencrypted, metadata;
     struct option_list rules; /* fix --yes RULE */

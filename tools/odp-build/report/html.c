@@ -530,6 +530,7 @@ static enum odp_status render_html(struct report_job *j, const struct odp_report
     set_element(j, m, "style", odp_report_style_css);
     set_element(j, m, "script", odp_report_script_js);
     set_verdict(&h, m, errors, warnings);
+    json_object_set_new(m, "served", json_boolean(style->served));
     set_made(j, m);
     json_object_set_new(m, "figures", figures(&h, errors, warnings));
     set_datasets(&h, m);

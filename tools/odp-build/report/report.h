@@ -49,6 +49,7 @@ struct odp_report_style {
     unsigned width;    /* terminal columns, 0 = 100 */
     unsigned examples; /* shown a group by the human report; 0 = 3 */
     bool quiet;        /* only faults */
+    bool served;       /* the page may load what its own server puts in */
 };
 
 struct report_job; /* a report at work */

@@ -100,12 +100,14 @@ static bool is_up_to_date(const struct build *b, const struct odp_options *o)
 static enum odp_status still_previous(struct build *b, const struct odp_options *o)
 {
     const struct odp_site *previous = b->run.previous;
-    char *now = o->previous == NULL ? realpath(o->out, NULL) : NULL;
-    const char *then = previous != NULL && o->previous == NULL ? odp_site_dir(previous) : NULL;
+    if (o->preview || o->previous != NULL)
+        return ODP_OK;
+    char *now = realpath(o->out, NULL);
+    const char *then = previous != NULL ? odp_site_dir(previous) : NULL;
     const char *manifest = now != NULL ? odp_path_join(b->run.arena, now, "manifest.json") : "";
     bool site = now != NULL &&
                 odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
-    bool same = o->previous != NULL || (site ? then != NULL && strcmp(now, then) == 0 : then == NULL);
+    bool same = site ? then != NULL && strcmp(now, then) == 0 : then == NULL;
     free(now);
     if (same)
         return ODP_OK;

@@ -73,6 +73,8 @@ enum odp_status odp_build_candidate(struct build *b, const struct odp_dataset *d
         status = put_description(b, d, folder, changes);
     else
         json_decref(changes);
+    if (status == ODP_OK)
+        status = odp_stage_sync(b->run.stage);
     if (status == ODP_OK && odp_build_complain(b, ODP_V15, d, part->version, folder, d->slug) == ODP_FAIL)
         status = ODP_FAIL;
     return status == ODP_OK ? odp_build_hold(b, d, NULL) : status;

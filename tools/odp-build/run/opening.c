@@ -55,6 +55,18 @@ void odp_run_close(struct run *r)
     pthread_mutex_destroy(&r->lock);
 }
 
+/* What a preview shows of the catalogue is built as if it were published. */
+static void show_drafts(struct odp_catalog *c)
+{
+    c->preview = true;
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        struct odp_dataset *d = &c->datasets[i];
+        d->draft = d->state == ODP_STATE_DRAFT;
+        if (d->draft)
+            d->state = ODP_STATE_ACTIVE;
+    }
+}
+
 enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o)
 {
     odp_arena_init(&run->arena);
@@ -73,6 +85,8 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
         status = ODP_BAD;
     if (run->catalog != NULL) {
         run->catalog->share = o->share;
+        if (o->preview)
+            show_drafts(run->catalog);
         run->summary.release = run->catalog->nreleases > 0 ? run->catalog->releases[0].version : NULL;
     }
     return status;

@@ -201,6 +201,8 @@ enum odp_status odp_watch_open(struct odp_watch **out, const struct odp_watch_op
         status = add_root(w, o->catalog);
     if (status == ODP_OK && o->sources != NULL)
         status = add_root(w, o->sources);
+    if (status == ODP_OK && o->templates != NULL)
+        status = add_root(w, o->templates);
     if (status == ODP_OK)
         *out = w;
     else

@@ -13,8 +13,9 @@
 #include "base/status.h"
 
 struct odp_watch_options {
-    const char *catalog, *sources; /* folders; sources may be NULL. One that is missing is waited for. */
-    const char *const *ours;       /* what a build writes: PATH, PATH.builds and PATH.….tmp never count */
+    const char *catalog, *sources, *templates; /* folders; but for the first they may be NULL. One that is
+                                                  missing is waited for. */
+    const char *const *ours; /* what a build writes: PATH, PATH.builds and PATH.….tmp never count */
     size_t nours;
 };
 

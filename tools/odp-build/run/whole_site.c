@@ -192,7 +192,7 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
         return ODP_FAIL;
     if (note_inputs(b, build) != ODP_OK) /* no reason to fail */
         odp_failure_clear();
-    status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &build);
+    status = odp_stage_switch(r->stage, r->options->preview ? 1 : ODP_KEEP_BUILDS, r->arena, &build);
     s->out = r->options->out;
     *switched = status == ODP_OK;
     if (status == ODP_OK || is_current(r, build))

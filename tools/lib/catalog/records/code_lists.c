@@ -85,6 +85,37 @@ static void want_others(struct odp_code_lists *l, const struct odp_dataset *d)
     }
 }
 
+/* The key that leads from FIELD of R to records of another table of its dataset; NULL: none does. */
+static const struct odp_foreign_key *row_key(const struct odp_resource *r, uint32_t field)
+{
+    for (size_t k = 0; k < r->nforeign; k++) {
+        const struct odp_foreign_key *key = &r->foreign[k];
+        if (key->local.n == 1 && key->local.fields[0] == field && key->target->dataset == r->dataset &&
+            key->target != r && !r->dataset->reference)
+            return key;
+    }
+    return NULL;
+}
+
+/* Rows of a gantt are called as the records are that its series leads to: by the first field that is a name. */
+static void want_rows(struct odp_code_lists *l, const struct odp_resource *r, const struct odp_chart *chart)
+{
+    static const char *const names[] = {"nama", "name", "judul", "title"};
+    const struct odp_foreign_key *key =
+        chart->type == ODP_CHART_GANTT && chart->series >= 0 ? row_key(r, (uint32_t)chart->series) : NULL;
+    if (key == NULL || !key->target->schema.fields[key->remote.fields[0]].is_public)
+        return;
+    struct list *list = &l->lists[key->target->index];
+    const struct odp_schema *s = &key->target->schema;
+    for (uint32_t i = 0; i < s->n && list->name < 0; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (strncmp(s->fields[i].name, names[k], strlen(names[k])) == 0)
+                list->name = find_text(s, s->fields[i].name);
+    list->code = list->name >= 0 ? (int)key->remote.fields[0] : -1;
+    list->other = list->parent = -1;
+    list->list = (struct odp_code_list){.resource = key->target, .whole = true};
+}
+
 static void index_categories(struct odp_code_lists *l, const struct odp_field *f)
 {
     struct categories *c;
@@ -108,7 +139,7 @@ enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp
     l->catalog = c;
     l->lists = odp_arena_zero(a, c->nresources + 1, sizeof *l->lists);
     for (size_t i = 0; i < c->nresources; i++) {
-        l->lists[i].code = -1;
+        l->lists[i].code = l->lists[i].name = -1;
         odp_map_init(&l->lists[i].map);
     }
     for (size_t i = 0; i < c->nresources; i++) {
@@ -116,6 +147,8 @@ enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp
         for (size_t k = 0; k < r->nforeign; k++)
             if (r->foreign[k].local.n == 1 && r->foreign[k].target->dataset->reference)
                 want(l, r->foreign[k].target, r->foreign[k].remote.fields[0]);
+        for (size_t k = 0; k < r->ncharts; k++)
+            want_rows(l, r, &r->charts[k]);
         for (uint32_t f = 0; f < r->schema.n; f++)
             index_categories(l, &r->schema.fields[f]);
     }
@@ -289,6 +322,14 @@ struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct
     for (size_t e = 0; e < list->resource->dataset->nresources && found == NULL; e++)
         found = find_in(l, &list->resource->dataset->resources[e], value);
     return found != NULL ? found->text : text;
+}
+
+struct odp_text odp_code_lists_row(const struct odp_code_lists *l, const struct odp_resource *r,
+                                   uint32_t field, struct odp_slice value)
+{
+    const struct odp_foreign_key *key = l != NULL ? row_key(r, field) : NULL;
+    const struct odp_code_label *found = key != NULL ? find_in(l, key->target, value) : NULL;
+    return found != NULL ? found->text : (struct odp_text){{"", ""}};
 }
 
 const struct odp_place_shapes *odp_code_lists_shapes(const struct odp_code_lists *l,

@@ -53,6 +53,10 @@ const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,
  * editions, newest first; empty: not known. L may be NULL. */
 struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct odp_resource *r,
                                     uint32_t field, struct odp_slice value);
+/* What the record is called that VALUE of FIELD of R leads to, in a table that a gantt of R is about; empty: not known. L
+ * may be NULL. */
+struct odp_text odp_code_lists_row(const struct odp_code_lists *l, const struct odp_resource *r,
+                                   uint32_t field, struct odp_slice value);
 /* By language, whether FIELD of R has names that say something: one that is not its code; an English one that
  * is not the Indonesian. */
 void odp_code_lists_say(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,

@@ -98,8 +98,10 @@ static struct group *group_of(struct odp_drift_rows *w, struct grouping *g, stru
 void groups_add(struct odp_drift_rows *w, const struct odp_slice *text, bool now)
 {
     struct groups *g = w->groups;
-    double values[MEASURES], logs[MEASURES];
-    for (size_t k = 0; g->ngroupings > 0 && k < g->nmeasures; k++) {
+    double values[MEASURES] = {0}, logs[MEASURES] = {0};
+    if (g->ngroupings == 0)
+        return;
+    for (size_t k = 0; k < g->nmeasures; k++) {
         values[k] = value_of(text[now ? g->measures[k]->field : g->measures[k]->old]);
         logs[k] = values[k] > 0 ? log10(values[k]) : NAN;
     }

@@ -109,19 +109,18 @@ static void note_columns(struct odp_intake *x)
         if (c->gone && c->filled > 0)
             intake_note(x, ODP_INTAKE_NUMBER_COLUMN, c->label, nothing, c->filled);
         blank += c->gone && c->filled == 0;
-        if (c->field == NULL)
-            continue;
-        if (x->resource->dialect.header && x->nheader == 1 && !c->field->unlabelled &&
+        if (c->field != NULL && x->resource->dialect.header && x->nheader == 1 && !c->field->unlabelled &&
             !odp_slice_is(c->label, c->field->source_name))
             intake_note(x, ODP_INTAKE_LABEL, c->label, odp_slice_of(c->field->source_name), 0);
-        for (int kind = ODP_INTAKE_DECIMAL; kind < ODP_INTAKE_KINDS; kind++)
-            if (c->cells[kind] > 0)
-                note_cells(x, c, (enum odp_intake_kind)kind);
     }
     if (blank > 0)
         intake_note(x, ODP_INTAKE_BLANK_COLUMNS, nothing, nothing, blank);
     if (x->reordered)
         intake_note(x, ODP_INTAKE_ORDER, nothing, nothing, 0);
+    for (int kind = ODP_INTAKE_DECIMAL; kind < ODP_INTAKE_KINDS; kind++)
+        for (uint32_t i = 0; i < x->n; i++)
+            if (x->columns[i].cells[kind] > 0)
+                note_cells(x, &x->columns[i], (enum odp_intake_kind)kind);
 }
 
 static void note_frame(struct odp_intake *x)

@@ -116,13 +116,32 @@ static void json_line(struct odp_buffer *out, const struct line *l)
     odp_buffer_add_char(out, '}');
 }
 
+/* How measure M's member begins. */
+static void json_begin(struct odp_buffer *out, const struct place_table *t, size_t m)
+{
+    static const char *const texts[] = {"title", "label", "unit"};
+    const json_t *measure = json_array_get(json_object_get(t->summary, "measures"), t->measures[m]), *text;
+    add_string(out, "{\"dataset\":", t->slug);
+    if (*t->name != '\0')
+        add_string(out, ",\"resource\":", t->name);
+    add_string(out, ",\"measure\":", odp_text_of(measure, "name"));
+    add_string(out, ",\"aggregate\":", odp_text_of(measure, "aggregate"));
+    for (size_t k = 0; k < 3; k++) {
+        if ((text = json_object_get(measure, texts[k])) == NULL)
+            continue;
+        odp_buffer_printf(out, ",\"%s\":", texts[k]);
+        add_name(out, text);
+    }
+    odp_buffer_add_str(out, ",\"values\":[");
+}
+
 static void json_measure(struct odp_buffer *out, const struct place_table *t, const struct odp_place *place,
                          size_t m)
 {
     const size_t begin = out->len;
     struct line line;
     const char *before = "";
-    odp_buffer_add_str(out, t->json[m]);
+    json_begin(out, t, m);
     for (size_t time = 0; time < times_of(t); time++) {
         if (!find_line(t, place, time, m, &line))
             continue;
@@ -152,26 +171,4 @@ void odp_place_json(const struct odp_places *p, const struct odp_place *place, s
     if (out->len > begin)
         out->len -= 2; /* the last comma */
     odp_buffer_add_str(out, "\n],\"status\":\"success\"}\n");
-}
-
-const char *places_json_begin(struct odp_places *p, const struct place_table *t, const json_t *measure)
-{
-    struct odp_buffer json = {0};
-    add_string(&json, "{\"dataset\":", t->slug);
-    if (*t->name != '\0')
-        add_string(&json, ",\"resource\":", t->name);
-    add_string(&json, ",\"measure\":", odp_text_of(measure, "name"));
-    add_string(&json, ",\"aggregate\":", odp_text_of(measure, "aggregate"));
-    odp_buffer_add_str(&json, ",\"title\":");
-    add_name(&json, json_object_get(measure, "title"));
-    if (json_object_get(measure, "label") != NULL) {
-        odp_buffer_add_str(&json, ",\"label\":");
-        add_name(&json, json_object_get(measure, "label"));
-    }
-    if (json_object_get(measure, "unit") != NULL) {
-        odp_buffer_add_str(&json, ",\"unit\":");
-        add_name(&json, json_object_get(measure, "unit"));
-    }
-    odp_buffer_add_str(&json, ",\"values\":[");
-    return odp_buffer_keep(&json, &p->arena);
 }

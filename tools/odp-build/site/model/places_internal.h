@@ -46,8 +46,8 @@ struct place_table {
     const struct odp_place **places; /* of each row */
     const json_t **rows;             /* what the summary has of it */
     size_t nrows;
-    struct place_rank *ranks;                                 /* [row][time][measure] */
-    const char *csv[PLACES_MEASURES], *json[PLACES_MEASURES]; /* how its lines, its members begin */
+    struct place_rank *ranks;         /* [row][time][measure] */
+    const char *csv[PLACES_MEASURES]; /* how its lines begin */
 };
 
 struct odp_places {
@@ -80,9 +80,6 @@ const json_t *place_row(const struct place_table *t, const struct odp_place *pla
 
 /* places_figures.c: [what each table says of PLACE; NULL: of all places together]. The caller's. */
 json_t *places_tables_of(const struct odp_places *p, const struct odp_place *place);
-
-/* places_files.c: how MEASURE's member of a place's JSON begins. */
-const char *places_json_begin(struct odp_places *p, const struct place_table *t, const json_t *measure);
 
 /* places_lists.c: lists, their places and names. */
 enum odp_status places_read_lists(struct odp_places *p) ODP_MUST_USE;

@@ -123,7 +123,6 @@ static void set_measures(struct odp_places *p, struct place_table *t)
         odp_add(p->held, t->shown[m]);
         t->means[m] = json_is_true(json_object_get(t->shown[m], "is_level"));
         t->csv[m] = csv_begin(p, t, measure);
-        t->json[m] = places_json_begin(p, t, measure);
         t->measures[m] = i;
         t->nmeasures++;
     }

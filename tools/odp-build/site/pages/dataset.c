@@ -242,7 +242,8 @@ static void put_page(struct page *g, enum odp_lang lang)
                                .title = odp_model_in(g->entry, "title", lang),
                                .description = odp_model_in(g->entry, "description", lang),
                                .path = {odp_path_dataset(g->slug, ODP_LANG_ID, &p->arena),
-                                        odp_path_dataset(g->slug, ODP_LANG_EN, &p->arena)}};
+                                        odp_path_dataset(g->slug, ODP_LANG_EN, &p->arena)},
+                               .dataset = g->slug};
     head.image = staged(g, portal_printf(p, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug));
     head.feed = staged(g, portal_printf(p, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug));
     head.oembed = portal_put_embeds(p, g->entry, g->data, lang);

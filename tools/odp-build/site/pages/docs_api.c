@@ -492,7 +492,8 @@ void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
             .nav = "docs",
             .title = odp_arena_printf(&arena, "%s: %s", portal_word(p, "docs_api", lang), r.title),
             .description = odp_model_in(entry, "description", lang),
-            .path = {docs_api_path(p, r.slug, ODP_LANG_ID), docs_api_path(p, r.slug, ODP_LANG_EN)}};
+            .path = {docs_api_path(p, r.slug, ODP_LANG_ID), docs_api_path(p, r.slug, ODP_LANG_EN)},
+            .dataset = r.slug};
         json_t *data = json_copy(all);
         mark_current(all, data, r.slug);
         odp_set(data, "here", json_pack("{s:b}", "api", 1));

@@ -44,6 +44,7 @@ static void put_thing(struct embed *e, json_t *thing, const char *kind, const ch
     struct portal_head head = {.page = "embed",
                                .title = odp_text_of(heading, odp_lang_code(e->lang)),
                                .noindex = true,
+                               .dataset = slug,
                                .oembed = portal_printf(p, "%s%.*s.json", own, stem, path)};
     json_t *about =
         json_pack("{s:O, s:i, s:b, s:s, s:s}", "heading", heading, "height", height, kind, 1, "page",

@@ -75,7 +75,8 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
                                .description = odp_model_in(entry, "description", lang),
                                .path = {odp_path_explore(slug, ODP_LANG_ID, &p->arena),
                                         odp_path_explore(slug, ODP_LANG_EN, &p->arena)},
-                               .image = odp_model_is_staged(p->job, image) ? image : NULL};
+                               .image = odp_model_is_staged(p->job, image) ? image : NULL,
+                               .dataset = slug};
     const json_t *tables = json_object_get(data, "resources");
     json_t *list = make_tables(data),
            *page = json_pack("{s:s, s:s, s:s, s:b, s:O}", "slug", slug, "version",

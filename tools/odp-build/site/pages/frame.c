@@ -35,13 +35,17 @@ static json_t *make_head(const struct portal *p, const struct portal_head *h, en
     const char *other = h->cls == ODP_CLASS_INTERNAL ? odp_path(ODP_PATH_home, there) : h->path[there];
     if (image == NULL && !h->lasting && odp_model_is_staged(p->job, any))
         image = any; /* of pages that have none of their own */
+    const struct odp_dataset *d = h->dataset != NULL ? odp_catalog_find(p->catalog, h->dataset) : NULL;
+    const bool draft = d != NULL && d->draft;
     json_t *head =
-        json_pack("{s:s, s:s, s:o, s:{s:o, s:o}, s:s, s:s*, s:s*, s:s*, s:s*, s:O*, s:b, s:b, s:b}", "root",
-                  root, "path", path, "canonical", make_address(p, path), "alternate", "id",
+        json_pack("{s:s, s:s, s:o, s:{s:o, s:o}, s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:O*, s:b, s:b, s:b}",
+                  "root", root, "path", path, "canonical", make_address(p, path), "alternate", "id",
                   make_address(p, h->path[ODP_LANG_ID]), "en", make_address(p, h->path[ODP_LANG_EN]), "title",
                   h->title, "description", h->description, "image", image, "feed", h->feed, "oembed",
-                  h->oembed, "jsonld", h->jsonld, "is_home", (int)(strcmp(h->page, "home") == 0), "noindex",
-                  (int)h->noindex, "lasting", (int)h->lasting);
+                  h->oembed, "previewed", p->catalog->preview ? h->dataset : NULL, "jsonld", h->jsonld,
+                  "is_home", (int)(strcmp(h->page, "home") == 0), "noindex", (int)(h->noindex || draft),
+                  "lasting", (int)h->lasting);
+    odp_set_flag(head, "draft", draft);
     odp_set(head, "nav", h->nav != NULL ? json_pack("{s:b}", h->nav, 1) : json_object());
     odp_set(head, "other",
             json_pack("{s:s+, s:s, s:s}", "href", root, other, "lang", odp_lang_code(there), "label",

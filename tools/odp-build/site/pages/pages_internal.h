@@ -46,6 +46,7 @@ struct portal_head {
     json_t *jsonld;     /* schema.org; borrowed */
     const char *oembed; /* its oEmbed document, from the site's root */
     enum odp_class cls; /* ODP_CLASS_PUBLIC but for pages of the service */
+    const char *dataset; /* the slug of the one that the page is of; a preview says so */
     const char *root;   /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
     bool lasting;       /* it outlives the build: neither assets under their digests nor another language
                          * but its link */

@@ -226,6 +226,7 @@ enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct
         .title = portal_printf(p, "%s: %s → %s", odp_text_of(data, "place"), odp_text_of(data, "from"), to),
         .path = {portal_printf(p, "data/%s/%s/%s.html", slug, to, odp_text_of(data, "stem")),
                  odp_path_dataset(slug, ODP_LANG_EN, &p->arena)},
+        .dataset = slug,
         .lasting = true};
     return portal_render(p, ODP_LANG_ID, &head, data, out);
 }

@@ -19,7 +19,8 @@ void portal_put_story(struct portal *p, const json_t *entry, json_t *data)
             .page = "story",
             .title = portal_printf(p, "%s: %s", title, portal_word(p, "story_title", (enum odp_lang)lang)),
             .description = portal_word(p, "story_about", (enum odp_lang)lang),
-            .path = {path[ODP_LANG_ID], path[ODP_LANG_EN]}};
+            .path = {path[ODP_LANG_ID], path[ODP_LANG_EN]},
+            .dataset = slug};
         portal_put(p, (enum odp_lang)lang, &head,
                    json_pack("{s:s, s:s, s:b, s:O}", "slug", slug, "dataset", title, "several",
                              (int)(json_array_size(tables) > 1), "tables", tables));

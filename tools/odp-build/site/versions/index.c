@@ -331,6 +331,8 @@ static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c
     odp_set_copy(o, first, "bbox");
     odp_set(o, "digest", make_digest(p, a));
     odp_set(o, "resources", resources);
+    if (ds->draft)
+        odp_set(o, "draft", json_true());
     if (ds->places)
         odp_set(o, "places", json_true());
     if (ds->nresources > 0 && odp_boundaries_of(&ds->resources[0]) != NULL)
@@ -361,11 +363,12 @@ static json_t *make_meta(const struct odp_catalog *c, const json_t *entries)
     size_t i;
     json_array_foreach(entries, i, entry) if (strcmp(odp_text_of(entry, "last_update"), newest) > 0) newest =
         odp_text_of(entry, "last_update");
-    return json_pack("{s:o, s:o, s:o, s:s, s:s?, s:I, s:s?}", "title", odp_doc_text(&c->portal.title),
+    return json_pack("{s:o, s:o, s:o, s:s, s:s?, s:I, s:s?, s:o*}", "title", odp_doc_text(&c->portal.title),
                      "publisher", odp_doc_text(&c->portal.publisher), "legal_basis",
                      odp_doc_text(&c->portal.legal_basis), "release", release != NULL ? release->version : "",
                      "release_date", release != NULL ? release->date : NULL, "total",
-                     (json_int_t)json_array_size(entries), "last_update", newest[0] != '\0' ? newest : NULL);
+                     (json_int_t)json_array_size(entries), "last_update", newest[0] != '\0' ? newest : NULL,
+                     "preview", c->preview ? json_true() : NULL);
 }
 
 static enum odp_status put_index(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries)

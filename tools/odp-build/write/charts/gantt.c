@@ -4,7 +4,9 @@
 
 #include "words/charts.h"
 
-enum { PITCH = 14, ROOM = 160 /* for an axis of time */ };
+enum { PITCH = 14, ROOM = 160 /* for an axis of time */, ROWS = CHART_TASKS + 8 /* fit a page */ };
+
+static const struct odp_face face_head = {.size = 8, .bold = true};
 
 struct gantt {
     struct canvas *c;
@@ -12,6 +14,8 @@ struct gantt {
     double names, indent;         /* widths of the two columns of names */
     double left, width, from, to; /* of the bars, and of time */
     bool days;                    /* all begin at day 0 */
+    bool headed;                  /* a series has a row of its own for its name */
+    uint32_t rows;
 };
 
 /* "+117", "−3"; nothing of what is not done. */
@@ -53,17 +57,35 @@ static void set_time(struct gantt *g)
     g->to += g->to > g->from ? 0 : 1;
 }
 
+/* Task I is the first of a series. */
+static bool begins(const struct odp_chart_data *d, uint32_t i)
+{
+    return d->chart->series >= 0 && (i == 0 || d->tasks[i - 1].rank != d->tasks[i].rank);
+}
+
+/* Names of series stand above their tasks, or, where that would be too high, beside them. */
+static void set_names(struct gantt *g, double width)
+{
+    const struct odp_chart_data *d = g->c->d;
+    g->rows = d->ntasks;
+    for (uint32_t i = 0; i < d->ntasks; i++)
+        g->rows += begins(d, i);
+    g->headed = g->rows > d->ntasks && g->rows <= ROWS;
+    g->rows = g->headed ? g->rows : d->ntasks;
+    g->series = g->headed ? canvas_style(face_head, PANGO_ALIGN_LEFT, chart_text)
+                          : canvas_style(chart_face_label, PANGO_ALIGN_LEFT, chart_soft);
+    g->series.lines = g->name.lines = 1;
+    g->series.width = g->headed ? width : width * 0.22;
+    g->name.width = width * (g->headed ? 0.36 : 0.26);
+    g->indent = d->chart->series < 0 ? 0 : g->headed ? 8 : widest(g->c, &g->series, d->series) + 6;
+    g->names = widest(g->c, &g->name, d->categories) + 7;
+}
+
 static void lay_out(struct gantt *g, double x, double width)
 {
     const struct odp_chart_data *d = g->c->d;
     double days = 0;
-    g->series.lines = g->name.lines = 1;
-    g->series.width = width * 0.22;
-    g->name.width = width * 0.26;
-    g->indent = d->chart->series >= 0 ? widest(g->c, &g->series, d->series) + 6 : 0;
-    g->names = widest(g->c, &g->name, d->categories) + 7;
-    g->series.width = g->indent;
-    g->name.width = g->names;
+    set_names(g, width);
     for (uint32_t i = 0; i < d->ntasks; i++) {
         double w = canvas_measure(g->c, &g->late, show_days(g->c, &d->tasks[i])).width;
         days = w > days ? w : days;
@@ -104,10 +126,11 @@ static void row(const struct gantt *g, double x, uint32_t i, double y)
     double begin = g->days ? 0 : (double)t->planned, middle = y + PITCH / 2.0,
            late = (double)chart_task_late(t);
     double from = along(g, begin), to = along(g, begin + late);
-    if (d->chart->series >= 0 && (i == 0 || d->tasks[i - 1].rank != t->rank)) {
+    if (begins(d, i)) {
+        const double above = g->headed ? PITCH : 0;
         if (i > 0)
-            canvas_line(g->c, x, y, g->left + g->width, y, (struct pen){0.5, chart_rule});
-        (void)canvas_middle(g->c, x, middle, &g->series, chart_name(g->c, &d->series[i]));
+            canvas_line(g->c, x, y - above, g->left + g->width, y - above, (struct pen){0.5, chart_rule});
+        (void)canvas_middle(g->c, x, middle - above, &g->series, chart_name(g->c, &d->series[i]));
     }
     (void)canvas_middle(g->c, x + g->indent, middle, &g->name, chart_name(g->c, &d->categories[i]));
     if (late > 0)
@@ -138,8 +161,7 @@ double chart_gantt(struct canvas *c, double x, double y, double width)
 {
     const struct odp_chart_data *d = c->d;
     const struct style plain = canvas_style(chart_face_label, PANGO_ALIGN_LEFT, chart_text);
-    struct gantt g = {.c = c, .series = plain, .name = plain, .late = plain};
-    g.series.ink = chart_soft;
+    struct gantt g = {.c = c, .name = plain, .late = plain};
     lay_out(&g, x, width);
     double top = y;
     if (!g.days) {
@@ -147,9 +169,11 @@ double chart_gantt(struct canvas *c, double x, double y, double width)
         canvas_marks(c, 1, 3, 2.4, chart_ink(6, 7, false, false));
         canvas_marks(c, 2, 1, 2.2, chart_ink(0, 7, false, false));
         top += legend(&g, x, y);
-        top += axis(&g, top, d->ntasks * PITCH);
+        top += axis(&g, top, g.rows * PITCH);
     }
-    for (uint32_t i = 0; i < d->ntasks; i++)
-        row(&g, x, i, top + i * PITCH);
-    return top + d->ntasks * PITCH - y;
+    for (uint32_t i = 0, at = 0; i < d->ntasks; i++, at++) {
+        at += g.headed && begins(d, i);
+        row(&g, x, i, top + at * PITCH);
+    }
+    return top + g.rows * PITCH - y;
 }

@@ -45,6 +45,8 @@ static const char *label_in_catalogue(const struct odp_chart_data *d, uint32_t f
                                       const struct odp_code_lists *codes, enum odp_lang lang)
 {
     struct odp_text text = odp_code_lists_find(codes, d->resource, field, key);
+    if (odp_text_is_empty(&text))
+        text = odp_code_lists_row(codes, d->resource, field, key);
     return odp_text_get(&text, lang);
 }
 

@@ -1,4 +1,4 @@
-/* Texts of HTTP: escapes, forms, times, base64. Plain functions, no state. */
+/* Texts of HTTP: times, base64, what people type; escapes and forms are in base/text.h. Plain functions, no state. */
 #pragma once
 
 #include <stdint.h>
@@ -6,13 +6,8 @@
 #include "base/buffer.h"
 #include "base/nearest.h"
 #include "base/slice.h"
+#include "base/text.h"
 
-/* Decodes S into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL
- * byte. */
-bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
-/* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
- * into OUT (emptied first). Returns how often it exists; -1: broken escapes. */
-int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
 /* Case-insensitive (ASCII). */
 bool odp_slice_is_nocase(struct odp_slice s, const char *text);
 
