@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "repair/edits.h"
 
@@ -22,6 +23,7 @@ struct odp_fix {
     const struct odp_resource *resource;
     const struct odp_fault_list *faults;
     const char *path;
+    bool shapefile;
     struct odp_file_state began;
     struct candidate *candidates;
     size_t n;
@@ -49,8 +51,8 @@ static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
     switch (d->action) {
     case ODP_ACTION_REPLACE:
         return d->proposal.ptr != NULL && d->row > 0 && field_of(x, d->field) >= 0;
-    case ODP_ACTION_DELETE_RECORD:
-        return d->row > 0;
+    case ODP_ACTION_DELETE_RECORD: /* of a shapefile a GIS program deletes */
+        return d->row > 0 && !x->shapefile;
     case ODP_ACTION_DELETE_LINES:
         return d->line > 0 && d->lines > 0;
     case ODP_ACTION_RENAME_LABEL:
@@ -335,6 +337,8 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
     odp_arena_init(&x->arena);
     x->resource = r;
     x->path = path;
+    size_t n = strlen(path);
+    x->shapefile = n > 4 && strcasecmp(path + n - 4, ".shp") == 0;
     x->began = *began;
     enum odp_status status = odp_faults_of(f, r, &x->faults);
     if (status == ODP_OK)
