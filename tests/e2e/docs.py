@@ -97,6 +97,7 @@ class Commands(odp.Case):
         shutil.copy(self.dir / "kunci/keys.json", self.dir / "catalog/keys.json")
         self.odp("build", "--quiet")
         self.odp("publish", "kiriman-situs", "--public", "--first")
+        self.odp("template", "--metadata")
 
     def test_commands_run_as_they_are_printed(self):
         self.prepare()
@@ -116,6 +117,8 @@ class Commands(odp.Case):
             watching.send_signal(signal.SIGINT)
             watching.communicate(timeout=60)
             return
+        if words[0] == "intake": # nobody is asked here
+            words = [*words, "--yes"]
         done = self.odp(*words, "--today", "2024-06-01", expect=None) if words[0] in ("check", "build") else self.odp(*words, expect=None)
         self.assertEqual(done.returncode, 0, done.stdout[-1500:] + done.stderr[-1500:])
 

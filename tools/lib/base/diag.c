@@ -278,10 +278,11 @@ static void join(struct odp_diags *d, struct odp_diag_node *node, const struct o
     node->count += more->count;
 }
 
-/* Whether equal faults of G are one example: those of a field. */
-static bool joins(const struct odp_diags *d, const struct odp_diag_group *g)
+/* Whether faults of G that equal DIAG are one example: those of a field in records. Each place of a descriptor is
+ * its own. */
+static bool joins(const struct odp_diags *d, const struct odp_diag_group *g, const struct odp_diag *diag)
 {
-    return g->field != NULL && d->limit != SIZE_MAX && d->limit > 0;
+    return g->field != NULL && diag->row > 0 && d->limit != SIZE_MAX && d->limit > 0;
 }
 
 /* Where the example that equals NODE is, or has its place. */
@@ -308,7 +309,7 @@ static enum odp_status take_example(struct odp_diags *d, struct odp_diag_group *
     struct odp_diag_node bare = {.diag = *diag, .count = 1, .group = g->number, .masked = diag->secret};
     if (d->limit > 0)
         bare.key = value_hash(diag);
-    void **slot = joins(d, g) ? place_of_equal(d, &bare) : NULL;
+    void **slot = joins(d, g, diag) ? place_of_equal(d, &bare) : NULL;
     bool again = slot != NULL && *slot != NULL, kept = !again && g->part[diag->cause].kept < d->limit;
     if (again)
         join(d, *slot, &bare);
@@ -363,7 +364,7 @@ static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const stru
 {
     struct odp_diag_node key = *from;
     key.group = g->number;
-    void **slot = joins(d, g) ? place_of_equal(d, &key) : NULL;
+    void **slot = joins(d, g, &from->diag) ? place_of_equal(d, &key) : NULL;
     if (slot != NULL && *slot != NULL) {
         join(d, *slot, from);
         return;
