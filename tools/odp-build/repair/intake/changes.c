@@ -128,7 +128,9 @@ static void note_frame(struct odp_intake *x)
     const struct csv_rules *to = &x->target;
     uint64_t want = intake_titles(x->resource), below = intake_below(x->resource);
     uint64_t front = x->header - (x->sep.len > 0);
-    if (!x->foreign && x->high && !intake_same_encoding(x->encoding, x->resource->encoding))
+    /* ASCII is the same bytes in all encodings but these. */
+    bool changes = !x->foreign && (x->high || strncasecmp(x->encoding, "utf-16", 6) == 0);
+    if (changes && !intake_same_encoding(x->encoding, x->resource->encoding))
         intake_note(x, ODP_INTAKE_ENCODING, odp_slice_of(x->encoding), odp_slice_of(x->resource->encoding),
                     0);
     if (x->came_bom != x->model.bom)
