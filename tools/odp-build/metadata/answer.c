@@ -13,6 +13,7 @@ FAULT(not_text, W_metadata_not_text);
 FAULT(not_frequency, W_metadata_not_frequency);
 FAULT(not_subject, W_metadata_not_subject);
 FAULT(not_day, W_metadata_not_day);
+FAULT(not_status, W_metadata_not_status);
 FAULT(not_email, W_metadata_not_email);
 FAULT(not_address, W_metadata_not_address);
 FAULT(must_be_there, W_metadata_must_be_there);
@@ -70,6 +71,8 @@ static const struct odp_text *refusal(const struct entries *l, const struct entr
     switch (e->member->kind) {
     case MEMBER_CODE:
         return is_frequency(s) ? NULL : &not_frequency;
+    case MEMBER_STATUS:
+        return strcmp(s, "draft") == 0 ? NULL : &not_status;
     case MEMBER_SUBJECTS:
         return are_subjects(&l->catalog->portal, s) ? NULL : &not_subject;
     case MEMBER_DAY:

@@ -54,6 +54,8 @@ const struct member metadata_members[] = {
      LABEL(W_metadata_pembina), NO_HINT},
     {OF_DATASET, MEMBER_LINE, "sdsn", NULL, "sdi:kodeSDSN", NULL, false, false, true, LABEL(W_metadata_sdsn),
      NO_HINT},
+    {OF_DATASET, MEMBER_STATUS, "status", NULL, "odp:status", NULL, false, false, false,
+     LABEL(W_metadata_status), LABEL(W_metadata_status_hint)},
 
     {OF_FIELD, MEMBER_LINE, "title", NULL, "title", "odp:title", true, false, false, LABEL(W_metadata_title),
      NO_HINT},
@@ -192,9 +194,13 @@ static void list_dataset(struct entries *l)
             (dated && l->dataset->last_update_field >= 0))
             continue;
         struct entry *e = add(l, m, "", "", l->json);
+        if (m->kind == MEMBER_STATUS && strcmp(e->value[0], "draft") != 0) {
+            l->n--;
+            continue;
+        }
         if (m->kind == MEMBER_CODE && *odp_frequency_known(e->value[0]) == '\0')
             e->value[0] = "";
-        if (!m->more && m->kind != MEMBER_WORDS && strcmp(m->name, "record") != 0)
+        if (!m->more && m->kind != MEMBER_WORDS && m->kind != MEMBER_STATUS && strcmp(m->name, "record") != 0)
             want(e, true);
     }
 }

@@ -14,7 +14,8 @@ enum member_kind {
     MEMBER_SUBJECTS, /* names of the portal's subjects, written "a, b" */
     MEMBER_DAY,
     MEMBER_EMAIL,
-    MEMBER_URL
+    MEMBER_URL,
+    MEMBER_STATUS /* of a draft: "draft", or nothing: published from now on */
 };
 
 struct member {

@@ -54,16 +54,17 @@ static json_t *control(struct form *f, const struct entry *e, int lang)
 {
     static const struct odp_text names[] = {{{W_metadata_indonesian}}, {{W_metadata_english}}};
     static const char *const kinds[] = {
-        [MEMBER_LINE] = "line", [MEMBER_LONG] = "long",        [MEMBER_WORDS] = "line",
-        [MEMBER_CODE] = "code", [MEMBER_DAY] = "day",          [MEMBER_EMAIL] = "email",
-        [MEMBER_URL] = "url",   [MEMBER_SUBJECTS] = "subjects"};
+        [MEMBER_LINE] = "line", [MEMBER_LONG] = "long",         [MEMBER_WORDS] = "line",
+        [MEMBER_CODE] = "code", [MEMBER_DAY] = "day",           [MEMBER_EMAIL] = "email",
+        [MEMBER_URL] = "url",   [MEMBER_SUBJECTS] = "subjects", [MEMBER_STATUS] = "status"};
     const struct member *m = e->member;
     const char *own = odp_arena_printf(f->list.arena, "m%zu-%d", (size_t)(e - f->list.item), lang);
     json_t *o =
         json_pack("{s:s, s:s, s:s, s:b, s:b}", "id", own, "name", entry_control(&f->list, e, lang), "value",
                   said(e, lang), "lacks", e->lacks[lang] && *said(e, lang) == '\0', "must", m->must);
-    for (int k = 0; k <= MEMBER_URL; k++)
+    for (int k = 0; k <= MEMBER_STATUS; k++)
         json_object_set_new(o, kinds[k], json_boolean(strcmp(kinds[k], kinds[m->kind]) == 0));
+    json_object_set_new(o, "is_draft", json_boolean(strcmp(said(e, lang), "draft") == 0));
     json_object_set_new(o, "options", m->kind == MEMBER_CODE ? options(said(e, 0)) : json_array());
     json_object_set_new(o, "checks", m->kind == MEMBER_SUBJECTS ? checks(f, own, said(e, 0)) : json_array());
     if (m->both) {
