@@ -558,8 +558,11 @@ class Shapes(ShapeFiles):
         self.shape(1, at, rows, encoding="utf-8")
         self.gives(*good)
         self.again()
-        self.shape(1, at, rows)
+        self.shape(1, at, [["1", "Caf\x81"], ["2", "Raga\x8dl"]])  # no windows-1252 either
         self.finds(("ODP-E01", 1), ("ODP-E01", 2))
+        self.again()
+        self.shape(1, at, rows)
+        self.assertEqual(self.report("check", "peta")["counts"], {"ODP-G28": 1})
         path = self.dir / "catalog/peta/dataset.json"
         path.write_text(path.read_text().replace('"type": "table"', '"type": "table", "encoding": "iso-8859-1"'))
         self.gives(*good)

@@ -36,6 +36,9 @@ class Faults(odp.Case):
         for code, n in report["counts"].items():
             if code not in skip:
                 got[QUOTES.get(code, code)] += n
+        for d in report["diagnostics"]:  # a key that was copied from another record names another regency, too
+            if d.get("rule") == "kumuh-kode":
+                got["ODP-L01"] -= d.get("count", 1)
         self.assertEqual(got, want, slug)
         lines = {(p["resource"], p["line"]) for p in planted}
         rows = {(p["resource"], p["row"]) for p in planted if p["line"] == "0"}
