@@ -363,9 +363,9 @@ static json_t *make_errors(const struct reference *r, const json_t *operation)
     const char *status, *code;
     json_object_foreach(json_object_get(operation, "responses"), status, answer)
     {
-        json_t *codes = json_array();
         if (status[0] != '4' && status[0] != '5')
             continue;
+        json_t *codes = json_array();
         const json_t *whole = openapi_resolve(r->document, answer),
                      *content = json_object_get(whole, "content");
         json_object_foreach(json_object_get(json_object_get(content, "application/problem+json"), "examples"),
