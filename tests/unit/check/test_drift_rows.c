@@ -186,7 +186,7 @@ static void test_keys(void **state)
     ALL("");
 }
 
-/* What does not fit is not compared, and never read beyond. */
+/* Rows beyond the memory are neither compared nor read. */
 static void test_memory(void **state)
 {
     start(602);

@@ -159,7 +159,7 @@ static char *listed(const struct site *s)
     return out.ptr;
 }
 
-/* What the seals say is what the manifest says; damaged ones are as if there were none. */
+/* The seals list what the manifest lists; damaged seals count as none. */
 static void test_seals(void **state)
 {
     struct site s;

@@ -96,10 +96,10 @@ static bool group_same(const void *x, const void *y)
            odp_str_eq(a->dataset, b->dataset);
 }
 
-/* What makes faults of a group equal. The value of one that is secret is not looked at. */
+/* Equal faults of a group have this hash. It does not look at secret values. */
 static uint64_t value_hash(const struct odp_diag *d)
 {
-    /* Of keys, args 0 and 3 tell where the others are. */
+    /* Args 0 and 3 of a key tell where the others are. */
     const bool key = d->code == ODP_K01 || d->code == ODP_K03 || d->code == ODP_B02;
     uint64_t h = 0xCBF29CE484222325u ^ (uint64_t)d->cause << 8 ^ (uint64_t)d->action;
     h = hash_slice(h, d->secret ? (struct odp_slice){NULL, 0} : d->value);
@@ -278,14 +278,13 @@ static void join(struct odp_diags *d, struct odp_diag_node *node, const struct o
     node->count += more->count;
 }
 
-/* Whether faults of G that equal DIAG are one example: those of a field in records. Each place of a descriptor is
- * its own. */
+/* Equal faults of a field in records become one example. Each place of a descriptor keeps its own. */
 static bool joins(const struct odp_diags *d, const struct odp_diag_group *g, const struct odp_diag *diag)
 {
     return g->field != NULL && diag->row > 0 && d->limit != SIZE_MAX && d->limit > 0;
 }
 
-/* Where the example that equals NODE is, or has its place. */
+/* The slot of the example that equals NODE, or the free one for it. */
 static void **place_of_equal(struct odp_diags *d, const struct odp_diag_node *node)
 {
     table_grow(&d->arena, &d->by_value, node_hash, node_same);

@@ -1,4 +1,6 @@
 /* The form as it was posted. */
+#include <openssl/crypto.h>
+
 #include "metadata/form_internal.h"
 
 enum { BODY_MAX = 4 << 20, PAIRS_MAX = 20000 };
@@ -68,10 +70,7 @@ static struct odp_slice value_of(const struct pairs *p, const char *name, struct
 /* In a time that does not depend on where they differ. */
 static bool same_secret(struct odp_slice a, const char *b)
 {
-    unsigned differs = a.len != strlen(b);
-    for (size_t i = 0; i < a.len && i < strlen(b); i++)
-        differs |= (unsigned char)(a.ptr[i] ^ b[i]);
-    return differs == 0;
+    return a.len == strlen(b) && CRYPTO_memcmp(a.ptr, b, a.len) == 0;
 }
 
 static bool take_answers(struct entries *l, const struct pairs *p)
