@@ -190,6 +190,9 @@ static void take_keys(struct odp_check *c, void *state, void *part)
         struct hashed *h = &hashed[t];
         if (k->tracked[t].set == NULL || h->late)
             continue;
+        if (c->b->index == 0 && c->b->source_bytes > 0 && k->tracked[t].only == NULL)
+            odp_keyset_expect(k->tracked[t].set, (uint64_t)((double)c->n * (double)c->v->info->bytes /
+                                                            (double)c->b->source_bytes));
         for (uint32_t i = 0; i < c->n; i++)
             if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 h->keys[i].line = 0;
@@ -337,7 +340,7 @@ static enum odp_status report(struct odp_validator *v, struct keys *k, const str
     d.args[0] = odp_buffer_slice(&k->text);
     d.args[1] = tell_key(v, t, b, i);
     if (t->key.n > 1 && d.args[1].ptr == NULL)
-        d.args[2] = d.args[0]; /* two keys that begin alike are not equal (base/diag.h) */
+        d.args[2] = d.args[0];      /* two keys that begin alike are not equal (base/diag.h) */
     d.args[3] = odp_slice_of(slot); /* for tell_all */
     if (is_copy(k, first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;
