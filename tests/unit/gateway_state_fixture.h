@@ -177,11 +177,9 @@ static inline struct odp_key_info info_of(struct fixture *f, const char *key)
 
 static inline int64_t number(struct fixture *f, const char *sql)
 {
-    sqlite3_stmt *st = NULL;
-    must(odp_store_prepare(f->s.db, &st, sql, ""));
-    must(odp_store_step(f->s.db, st));
-    int64_t n = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
+    struct odp_sql q = {.db = f->s.db};
+    int64_t n = odp_sql_number(&q, sql, "");
+    must(q.st);
     return n;
 }
 
@@ -212,9 +210,10 @@ static inline int64_t fixture_audited(struct fixture *f)
 {
     char why[ODP_WHY];
     sqlite3 *copy = NULL;
-    int64_t n = -1;
     must(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why));
-    must(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""));
+    struct odp_sql q = {.db = copy};
+    int64_t n = odp_sql_number(&q, "SELECT count(*) FROM audit", "");
+    must(q.st);
     odp_store_close(copy);
     return n;
 }

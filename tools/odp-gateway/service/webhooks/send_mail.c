@@ -48,15 +48,16 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
 /* DONE: the subscription or its owner is gone. */
 static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
 {
+    struct odp_sql q = {.db = w->s->db};
     pthread_mutex_lock(&w->s->mutex);
-    enum odp_status st = odp_store_row(
-        w->s->db,
+    bool found = odp_sql_row(
+        &q,
         "SELECT w.name, w.place, w.reason, w.failing, h.email, h.email_confirmed, w.verified > 0"
         " FROM webhook w JOIN holder h ON h.id = w.holder WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
         "i", "tttitff", webhook, o->name, sizeof o->name, o->place, sizeof o->place, o->reason,
         sizeof o->reason, &o->failing, o->email, sizeof o->email, &o->confirmed, &o->verified);
     pthread_mutex_unlock(&w->s->mutex);
-    return st;
+    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
 }
 
 static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
