@@ -469,7 +469,7 @@ enum odp_status odp_sheet_next(struct odp_sheet *s, struct odp_sheet_row *row,
 {
     *row = (struct odp_sheet_row){0};
     *fault = (struct odp_workbook_fault){0};
-    s->xml.fault = fault;
+    s->xml.in.fault = fault;
     enum odp_status status = wb_xml_step(&s->xml);
     if (status == ODP_OK)
         *row = (struct odp_sheet_row){.row = s->row, .hidden = s->hidden, .cells = s->cells, .n = s->n};
@@ -483,9 +483,9 @@ bool odp_sheet_column_hidden(const struct odp_sheet *s, uint32_t column)
 
 uint32_t odp_sheet_progress(const struct odp_sheet *s)
 {
-    return s->xml.size == 0 || s->xml.read >= s->xml.size
+    return s->xml.in.size == 0 || s->xml.in.read >= s->xml.in.size
                ? 1000000
-               : (uint32_t)((double)s->xml.read / (double)s->xml.size * 1e6);
+               : (uint32_t)((double)s->xml.in.read / (double)s->xml.in.size * 1e6);
 }
 
 void odp_sheet_close(struct odp_sheet *s)
