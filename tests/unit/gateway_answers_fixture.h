@@ -125,8 +125,7 @@ static inline void play_headers(struct odp_buffer *out, struct fixture *f)
 static inline void play_answer(struct odp_buffer *out, struct fixture *f)
 {
     static const char *const general[] = {"type", "title", "status", "code", "instance"};
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     const char *code = fixture_problem(f, "code");
     odp_buffer_printf(&text, *code != '\0' ? "%d %s\n" : "%d\n", f->a.status, code);
     play_headers(&text, f);
@@ -246,8 +245,7 @@ static inline void play_uses(struct play *p, int n)
 static inline void play_token(struct play *p, const char *purpose)
 {
     char link[128], body[8192] = "", text[8192] = "";
-    struct odp_buffer mails;
-    odp_buffer_init(&mails);
+    struct odp_buffer mails = {0};
     fixture_read(p->f->mails, &mails);
     const char *at = odp_buffer_cstr(&mails), *last = NULL;
     while ((at = strstr(at, "\n\n")) != NULL)
@@ -269,9 +267,8 @@ static inline void play_token(struct play *p, const char *purpose)
 
 static inline void play_mails(const struct play *p, struct odp_buffer *out)
 {
-    struct odp_buffer mails;
+    struct odp_buffer mails = {0};
     int n = 0;
-    odp_buffer_init(&mails);
     fixture_read(p->f->mails, &mails);
     for (const char *at = odp_buffer_cstr(&mails); (at = strstr(at, "--end--")) != NULL; at++)
         n++;

@@ -13,13 +13,12 @@ static inline void open_site(struct fixture *f)
 {
     char dir[256], path[512], text[ODP_LANGS][512], hex[ODP_LANGS][ODP_SHA256_HEX];
     static const char *const names[] = {"id", "en"};
-    struct odp_buffer control;
+    struct odp_buffer control = {0};
     const char *why = "";
     (void)snprintf(dir, sizeof dir, "%s/site", f->dir);
     assert_int_equal(mkdir(dir, 0700), 0);
     (void)snprintf(path, sizeof path, "%s/service", dir);
     assert_int_equal(mkdir(path, 0700), 0);
-    odp_buffer_init(&control);
     odp_buffer_add_str(
         &control,
         "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"

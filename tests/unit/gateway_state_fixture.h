@@ -189,8 +189,7 @@ static inline bool store_has(struct fixture *f, const char *text)
     static const char *const names[] = {"store.sqlite", "store.sqlite-wal", "store.sqlite-journal"};
     bool found = false;
     for (size_t i = 0; i < 3; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         if (odp_file_read(in(f, f->state_dir, names[i]), 1 << 28, &b, NULL) == ODP_OK)
             found = found || memmem(b.ptr, b.len, text, strlen(text)) != NULL;
         odp_buffer_release(&b);

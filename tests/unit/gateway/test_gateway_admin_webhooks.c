@@ -268,9 +268,7 @@ static void test_check_key(void **state)
     f->options.webhook_key = other;
     agrees(h, "webhook-key", false, "3 of 3 subscriptions were sealed with a key that");
     /* both keys, the new one first: all opens, and still needs the old one */
-    struct odp_buffer b, kept;
-    odp_buffer_init(&b);
-    odp_buffer_init(&kept);
+    struct odp_buffer b = {0}, kept = {0};
     must(odp_file_read(other, 4096, &b, NULL));
     must(odp_file_read(in(f, f->dir, "kept.key"), 4096, &kept, NULL));
     odp_buffer_add_char(&b, '\n');

@@ -83,8 +83,7 @@ static void test_kept(void **state)
                  {"email", ""},
                  {"email=%C3%A9123456789", "\xc3\xa9"
                                            "123456789"}};
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         odp_form_kept(odp_slice_of(cases[i].body), "email", 10, &out);
         assert_string_equal(odp_buffer_cstr(&out), cases[i].kept);
@@ -122,8 +121,7 @@ static void test_shell(void **state)
     free(big);
 
     /* Inserted text is not scanned again. */
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_shell_fill(&out, ODP_LIT("<@TITLE@>@ROOT@@CONTENT@@ROOT@x@@TITLE@ @TITL"), "<a>@CONTENT@",
                    ODP_LIT("<p>@ROOT@@TITLE@</p>"), "../\"");
     assert_string_equal(

@@ -87,9 +87,8 @@ static size_t unbase64(const char *in, size_t n, char *out)
 
 static void test_message(void **state)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char body[512];
-    odp_buffer_init(&b);
     must(odp_mail_write(&b, "Portal <data@example.go.id>", "sari@example.org", "Konfirmasi",
                         "Halo\nS\xc3\xa9lamat\n.\n", FIXTURE_NOW));
     const char *text = odp_buffer_cstr(&b);
@@ -110,12 +109,11 @@ static void test_message(void **state)
 
 static void test_subject(void **state)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char plain[256], word[128];
     static const char subject[] =
         "Konfirmasi \xe2\x80\x93 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
         "alamat surel Anda di portal data \xf0\x9f\x98\x80";
-    odp_buffer_init(&b);
     must(odp_mail_write(&b, "a@b.id", "c@d.id", subject, "x", FIXTURE_NOW));
     const char *at = strstr(odp_buffer_cstr(&b), "Subject: ");
     assert_non_null(at);
@@ -180,7 +178,7 @@ static void test_inherits_nothing(void **state)
 {
     struct fixture *f = *state;
     char command[256], out[256], text[512];
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     int fd = dup(STDERR_FILENO); /* not closed on exec */
     assert_true(fd > 2);
     (void)snprintf(out, sizeof out, "%s/fds", f->dir);
@@ -191,7 +189,6 @@ static void test_inherits_nothing(void **state)
     script(f, text, command);
     must(odp_mail_run(command, ODP_LIT("x"), 20000, NULL));
     close(fd);
-    odp_buffer_init(&b);
     fixture_read(out, &b);
     for (const char *p = odp_buffer_cstr(&b); *p != '\0';
          p++) /* the shell keeps its script open as 10 and above */
@@ -218,9 +215,8 @@ static void wait_for_pids(const char *path, pid_t pids[ODP_MAIL_THREADS])
 static void test_mailer(void **state)
 {
     struct fixture *f = *state;
-    struct odp_buffer mails;
+    struct odp_buffer mails = {0};
     char command[256];
-    odp_buffer_init(&mails);
     fixture_sendmail(f);
     must(odp_mailer_new(&f->s.web->mailer, &f->s));
     must(odp_mail_send(&f->s, "sari@example.org", "satu", "isi"));

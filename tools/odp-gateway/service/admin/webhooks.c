@@ -63,8 +63,7 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
 static enum odp_status run(struct odp_admin *x, bool sends, enum odp_status (*f)(struct odp_admin *x))
 {
     struct odp_admin_webhooks h;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
     x->webhooks = h.w;
     x->arena = &a;

@@ -77,9 +77,8 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
 static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
 {
     char detail[TEXT];
-    struct odp_buffer wrong;
+    struct odp_buffer wrong = {0};
     int64_t webhooks = 0, deliveries = 0, pending = 0, messages = 0;
-    odp_buffer_init(&wrong);
     struct odp_sql q = {.db = copy, .st = check_rules(x, copy, &wrong)};
     (void)odp_sql_row(&q,
                       "SELECT (SELECT count(*) FROM webhook), (SELECT count(*) FROM webhook_delivery),"
@@ -112,10 +111,9 @@ struct opening {
 static enum odp_status open_value(struct odp_webhooks *w, sqlite3_stmt *row, int column, const char *what,
                                   bool *old)
 {
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     const void *bytes = sqlite3_column_blob(row, column);
     int n = sqlite3_column_bytes(row, column);
-    odp_buffer_init(&clear);
     enum odp_status st =
         odp_webhook_unseal(w, what, (const char *)sqlite3_column_text(row, 0), bytes, n, &clear);
     if (clear.ptr != NULL)

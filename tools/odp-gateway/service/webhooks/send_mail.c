@@ -72,15 +72,13 @@ static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
 
 static enum odp_status mail(struct odp_webhooks *w, struct owner *o, const struct letter *l)
 {
-    struct odp_buffer subject, body;
+    struct odp_buffer subject = {0}, body = {0};
     char *port = strrchr(o->place, ':');
     if (port != NULL)
         *port = '\0';
     odp_keytable_settings(w->s->table, &o->settings);
     odp_time_iso(o->failing / 1000, o->settings.zone_minutes, o->since);
     (void)snprintf(o->days, sizeof o->days, "%lld", (long long)(odp_webhook_keep(w) / 86400));
-    odp_buffer_init(&subject);
-    odp_buffer_init(&body);
     fill(&subject, odp_text_get(&l->subject, ODP_LANG_ID), o);
     odp_buffer_add_str(&subject, " / ");
     fill(&subject, odp_text_get(&l->subject, ODP_LANG_EN), o);
