@@ -374,7 +374,7 @@ static void usage_reaches_the_store(void **state)
 {
     need_redis();
     struct machine a, b;
-    sqlite3_stmt *st;
+    int64_t count = 0, rows = 0;
     uint32_t day = odp_quota_day(clock_ms / 1000, 420);
     up(&a, "a", true, false);
     up(&b, "b", false, false);
@@ -387,15 +387,14 @@ static void usage_reaches_the_store(void **state)
     redis_do("FLUSHALL");
     odp_meter_use(b.s.meter, slot, day);
     turns(&b, &a, NULL, 3);
-    must(odp_store_prepare(
-        a.s.db, &st,
-        "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
-        "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
-        "ti", b.y->machine, (int64_t)day - 1));
-    must(odp_store_step(a.s.db, st));
-    assert_int_equal(sqlite3_column_int64(st, 0), 7);
-    assert_int_equal(sqlite3_column_int64(st, 1), 2);
-    sqlite3_finalize(st);
+    struct odp_sql q = {.db = a.s.db};
+    assert_true(
+        odp_sql_row(&q,
+                    "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
+                    "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
+                    "ti", "ii", b.y->machine, (int64_t)day - 1, &count, &rows));
+    assert_int_equal(count, 7);
+    assert_int_equal(rows, 2);
     down(&a), down(&b);
 }
 

@@ -70,13 +70,12 @@ static void addresses(void **state)
 
 static void wire_keys(void **state)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_wire_key k;
     struct odp_key_record r = {
         .id = 7, .account = 3, .until = 1710500000, .state = ODP_KEY_ROTATED, .shown = "odp_live_Ab3dE"};
     for (size_t i = 0; i < sizeof r.digest; i++)
         r.digest[i] = (uint8_t)(i * 9 + 1);
-    odp_buffer_init(&b);
     odp_wire_key_write(&b, 41, &r, "registered");
     assert_true(odp_wire_key_read(odp_buffer_slice(&b), &k));
     assert_int_equal(k.change, 41);

@@ -9,12 +9,6 @@
 
 enum { FILES_MAX = 100000, FOLDERS_DEEP = 32 };
 
-void odp_stamps_init(struct odp_stamps *s)
-{
-    *s = (struct odp_stamps){0};
-    odp_buffer_init(&s->bytes);
-}
-
 void odp_stamps_release(struct odp_stamps *s)
 {
     odp_buffer_release(&s->bytes);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 
+/* Begins as {0}. */
 struct odp_stamps {
     struct odp_buffer bytes;
     size_t files;    /* looked at in trees */
@@ -14,7 +15,6 @@ struct odp_stamps {
     int64_t changed; /* the last change of any of them, in nanoseconds since 1970 */
 };
 
-void odp_stamps_init(struct odp_stamps *s);
 void odp_stamps_release(struct odp_stamps *s);
 /* The file or folder PATH in the open FOLDER (or AT_FDCWD); links are followed. That nothing is there is a
  * stamp, too. */

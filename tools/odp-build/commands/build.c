@@ -48,10 +48,9 @@ static void keep_idle(const struct invocation *inv, const struct odp_run *run)
 {
     const struct odp_report_style style = outcome_style(inv);
     struct odp_summary summary = run->summary;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (inv->idle == NULL || !run->summary.idle || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) > 0)
         return;
-    odp_buffer_init(&text);
     summary.seconds = 0;
     if (odp_report_render(odp_report_find("human"), run->diags, &summary, &style, &text) == ODP_OK)
         odp_idle_keep(inv->idle, run, odp_buffer_slice(&text));
@@ -119,13 +118,12 @@ static int build_once(struct invocation *inv)
     const struct odp_report_style style = outcome_style(inv);
     char shown[64];
     struct odp_idle idle;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int code = EXIT_CLEAN;
     if (inv->nreports > 0 || o->key != NULL || o->previous != NULL || o->nslugs > 0)
         return run_pipeline(inv, &building, NULL);
     (void)snprintf(shown, sizeof shown, "%d %d %u", style.lang, style.color, style.width);
     odp_idle_begin(&idle, o, odp_slice_of(shown));
-    odp_buffer_init(&text);
     inv->idle = &idle;
     if (odp_idle_same(&idle, &text))
         fwrite(text.ptr, 1, text.len, stderr);

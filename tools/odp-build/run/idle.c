@@ -41,10 +41,9 @@ static int64_t day_at(const struct odp_options *o, int64_t minutes)
 
 void odp_idle_begin(struct odp_idle *idle, const struct odp_options *o, struct odp_slice shown)
 {
-    struct odp_buffer all;
+    struct odp_buffer all = {0};
     char *cwd = realpath(".", NULL);
     *idle = (struct odp_idle){.options = o, .began = now()};
-    odp_buffer_init(&all);
     if (odp_file_read("/proc/self/cmdline", FILE_MAX, &all, NULL) != ODP_OK || cwd == NULL)
         idle->options = NULL;
     odp_buffer_add(&all, cwd, cwd != NULL ? strlen(cwd) + 1 : 0);
@@ -71,11 +70,10 @@ static bool look(const struct odp_options *o, struct odp_slice folders, uint8_t 
 {
     const char *const trees[] = {o->catalog, o->sources, o->share};
     const char *const ends[] = {".inputs", ".seals", "/manifest.json"};
-    struct odp_stamps all;
+    struct odp_stamps all = {0};
     const char *build = beside(o->out, "", a);
     int fd = build != NULL ? open(build, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     bool ok = fd >= 0;
-    odp_stamps_init(&all);
     odp_stamps_file(&all, AT_FDCWD, "/proc/self/exe");
     for (size_t i = 0; i < sizeof trees / sizeof *trees && ok; i++)
         if (trees[i] != NULL) /* a tree with the site in it changes whenever this file does */
@@ -114,12 +112,10 @@ static bool is_same(const struct odp_idle *idle, struct odp_slice bytes, struct 
 
 bool odp_idle_same(const struct odp_idle *idle, struct odp_buffer *text)
 {
-    struct odp_arena arena;
-    struct odp_buffer bytes;
+    struct odp_arena arena = {0};
+    struct odp_buffer bytes = {0};
     struct odp_slice said;
     bool same = false;
-    odp_arena_init(&arena);
-    odp_buffer_init(&bytes);
     const char *path = idle->options != NULL ? beside(idle->options->out, ".idle", &arena) : NULL;
     if (path != NULL && odp_file_read(path, FILE_MAX, &bytes, NULL) == ODP_OK)
         same = is_same(idle, odp_buffer_slice(&bytes), &said, &arena);
@@ -135,12 +131,10 @@ bool odp_idle_same(const struct odp_idle *idle, struct odp_buffer *text)
 /* The folders of SITE's files, each once. */
 struct odp_slice odp_idle_folders(const struct odp_site *site, struct odp_arena *a)
 {
-    struct odp_map seen;
-    struct odp_buffer all;
+    struct odp_map seen = {0};
+    struct odp_buffer all = {0};
     size_t n;
     const struct odp_site_file *files = odp_site_files(site, &n);
-    odp_map_init(&seen);
-    odp_buffer_init(&all);
     odp_buffer_add(&all, ".", 2);
     for (size_t i = 0; i < n; i++) {
         const char *path = files[i].path, *slash = strrchr(path, '/');
@@ -161,13 +155,11 @@ struct odp_slice odp_idle_folders(const struct odp_site *site, struct odp_arena 
 
 void odp_idle_keep(const struct odp_idle *idle, const struct odp_run *run, struct odp_slice text)
 {
-    struct odp_arena arena;
-    struct odp_buffer bytes;
+    struct odp_arena arena = {0};
+    struct odp_buffer bytes = {0};
     struct head h = {.folders = run->folders.len, .text = text.len};
     int16_t minutes = 0;
     int64_t changed = 0;
-    odp_arena_init(&arena);
-    odp_buffer_init(&bytes);
     const char *path = idle->options != NULL ? beside(idle->options->out, ".idle", &arena) : NULL;
     if (path != NULL && look(idle->options, run->folders, h.state, &changed, &arena) &&
         changed + (changed % SECOND != 0 ? MARGIN : 2 * SECOND) < idle->began) {

@@ -99,9 +99,7 @@ static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_bu
 /* Hash, mark and entry together, or none of them. */
 static void send_batch(struct odp_sync *y, const char *hash, const struct batch *b)
 {
-    struct odp_buffer text, mark;
-    odp_buffer_init(&text);
-    odp_buffer_init(&mark);
+    struct odp_buffer text = {0}, mark = {0};
     odp_wire_mark_write(&mark, &y->counts.mark);
     odp_redis_command(y->redis, "MULTI", NULL);
     write_hset(y, hash, b, &mark);

@@ -11,9 +11,8 @@
 
 enum odp_status odp_sync_identity_read(struct odp_sync *y)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char path[ODP_PATH_MAX];
-    odp_buffer_init(&text);
     enum odp_status st = odp_state_path(path, y->s->options->state_dir, "sync")
                              ? odp_file_read(path, 4096, &text, NULL)
                              : odp_failure_set("open", y->s->options->state_dir, ENAMETOOLONG);

@@ -225,10 +225,9 @@ static bool must_fill(struct odp_sync *y)
 void odp_sync_keys_publish(struct odp_sync *y)
 {
     struct changes c = {0};
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (y->st != ODP_OK)
         return;
-    odp_buffer_init(&text);
     ask_store(y, false);
     bool ours = is_ours(y), empty = ours && must_fill(y);
     if (y->st == ODP_OK && ours && y->keys.ahead) {

@@ -130,7 +130,6 @@ enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_ad
     struct odp_redis *r = calloc(1, sizeof *r);
     if (r == NULL)
         return odp_failure_set("calloc", NULL, 0);
-    odp_buffer_init(&r->out);
     struct timeval tv = milliseconds(ODP_REDIS_CONNECT_MS);
     r->c = a->path[0] != '\0' ? redisConnectUnixWithTimeout(a->path, tv)
                               : redisConnectWithTimeout(a->host, a->port, tv);

@@ -61,12 +61,11 @@ static size_t lines_of(struct odp_slice s)
 static void send_day(struct odp_sync *y, int i, const char *hash)
 {
     struct odp_sync_usage *u = &y->usage;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_slice rest = odp_buffer_slice(&u->now[i]);
     size_t n = lines_of(rest);
     if (u->mark[i].epoch[0] == '\0')
         (void)odp_sync_did(y, odp_random_hex(u->mark[i].epoch, ODP_WIRE_ID));
-    odp_buffer_init(&text);
     u->mark[i].seq++;
     odp_wire_mark_write(&text, &u->mark[i]);
     odp_redis_command(y->redis, "MULTI", NULL);
