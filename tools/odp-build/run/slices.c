@@ -105,8 +105,6 @@ enum odp_status odp_slice_parts_new(struct odp_slice_parts **out)
     *out = p;
     if (p == NULL)
         return odp_failure_set("slices", NULL, ENOMEM);
-    odp_arena_init(&p->arena);
-    odp_buffer_init(&p->bytes);
     odp_chunk_init(&p->chunk);
     return ODP_OK;
 }
@@ -248,7 +246,6 @@ enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resourc
     struct odp_slices *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("slices", r->name, ENOMEM);
-    odp_arena_init(&s->arena);
     s->resource = r;
     s->codes = codes;
     s->fields = odp_arena_zero(&s->arena, r->nslices, sizeof *s->fields);

@@ -38,9 +38,8 @@ static void close_side(struct side *s)
 static enum odp_status read_staged_layout(struct build *b, const struct odp_resource *r, const char *version,
                                           struct side *out)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const char *why = "";
-    odp_buffer_init(&text);
     const char *path = odp_schema_path(r, version, b->run.arena);
     const char *full = odp_stage_place(b->run.stage, path, b->run.arena);
     enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;

@@ -59,8 +59,7 @@ static void make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     l->x = p->left + (level - 1) * INDENT;
     l->width = p->right - NUMBER_WIDTH - l->x;
     l->before = above[level - 1];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     line_text(&text, job, h);
     l->title =
         odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);

@@ -151,11 +151,10 @@ static void set_slice(struct cover *c)
     const struct odp_schema *s = &job->resource->schema;
     struct odp_paper *p = c->p;
     struct odp_text label = {{NULL, NULL}};
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (job->slice_field == NULL)
         return;
     int field = odp_schema_find(s, odp_slice_of(job->slice_field));
-    odp_buffer_init(&text);
     if (field >= 0) {
         odp_words_title(&text, &s->fields[field], ODP_LANG_ID, false);
         label = odp_print_meaning(job, (uint32_t)field, job->slice_value);

@@ -23,7 +23,6 @@ void odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double s
 {
     *t = (struct odp_table_text){.fonts = f, .face = odp_type_table, .figures = pango_attr_list_new()};
     t->face.size = size;
-    odp_buffer_init(&t->clean);
     t->line_height = odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1).height;
     pango_attr_list_insert(t->figures, pango_attr_font_features_new(NO_KERNING));
     pango_attr_list_insert(t->figures, pango_attr_insert_hyphens_new(FALSE));

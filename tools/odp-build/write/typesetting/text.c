@@ -145,8 +145,7 @@ void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct 
                     struct odp_slice text, double after)
 {
     struct lines s = {.p = p};
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
+    struct odp_buffer clean = {0};
     if (text.len > WINDOW) {
         odp_fonts_clean(text, &clean);
         text = odp_buffer_slice(&clean);

@@ -91,8 +91,7 @@ static void add_line(struct odp_buffer *out, const char *text, const char *forbi
 
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     add_line(&b, text, "", most);
     char *line = odp_arena_str(a, odp_buffer_cstr(&b));
     a->failed |= b.failed;
@@ -142,10 +141,8 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_na
 {
     static const char forbidden[] =
         "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
-    struct odp_buffer b, whole;
+    struct odp_buffer b = {0}, whole = {0};
     char *name = NULL;
-    odp_buffer_init(&b);
-    odp_buffer_init(&whole);
     add_line(&whole, title, forbidden, 1024);
     for (unsigned k = part;; k++) {
         char suffix[16] = "";

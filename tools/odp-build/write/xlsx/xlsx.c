@@ -94,8 +94,7 @@ static void say_continued(struct xlsx_emit *e)
     const char *last =
         odp_xlsx_sheet_name(e->title, (unsigned)sheets, &(struct xlsx_names){0}, &e->base.arena);
     char digits[24];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&e->text);

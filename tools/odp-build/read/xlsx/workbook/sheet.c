@@ -453,7 +453,6 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     s->w = w;
     w->sheet_open = true;
-    odp_buffer_init(&s->buf);
     status = wb_merges_read(w, w->sheets[sheet].part, &s->merges, &s->nmerges, fault);
     if (status == ODP_OK)
         status = wb_xml_open(&s->xml, w, w->sheets[sheet].part, &events, s, fault);

@@ -161,8 +161,6 @@ enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path,
     struct odp_workbook *w = calloc(1, sizeof(*w));
     if (w == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&w->arena);
-    odp_buffer_init(&w->strings.text);
     settle_limits(&w->limits, limits);
     enum odp_status status = open_zip(w, path, fault);
     if (status == ODP_OK)
