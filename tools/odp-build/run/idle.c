@@ -8,9 +8,9 @@
 
 #include "base/datetime.h"
 #include "base/map.h"
-#include "base/stamps.h"
 #include "base/temporary.h"
 #include "published/site.h"
+#include "published/stamps.h"
 
 enum { FILE_MAX = 256 << 20 };
 #define SECOND INT64_C(1000000000)

@@ -1,5 +1,5 @@
 /* That nothing has changed, told before the catalogue is read: <build>.idle beside the build, not part of the
- * site, keeps what the last build said that found nothing to do, and the stamps (base/stamps.h) of all that
+ * site, keeps what the last build said that found nothing to do, and the stamps (published/stamps.h) of all that
  * it had looked at: the program, the trees of catalogue, sources and the portal's templates, and the folders of the
  * site. As long as these are the same, the same command on the same day says the same.
  *

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "base/json_load.h"
-#include "base/stamps.h"
 #include "catalog/cross.h"
 #include "published/seals.h"
+#include "published/stamps.h"
 #include "site/pages/portal.h"
 
 /* ---- recipes ---- */

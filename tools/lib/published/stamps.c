@@ -1,4 +1,4 @@
-#include "base/stamps.h"
+#include "published/stamps.h"
 
 #include <fcntl.h>
 #include <string.h>
