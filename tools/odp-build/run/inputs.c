@@ -6,10 +6,8 @@
 #include "base/json_load.h"
 #include "catalog/cross.h"
 #include "published/seals.h"
+#include "published/stamps.h"
 #include "site/pages/portal.h"
-
-#define FILES_MAX    100000 /* files beside a source that are looked at */
-#define FOLDERS_DEEP 32
 
 /* ---- recipes ---- */
 
@@ -69,49 +67,25 @@ static enum odp_status add_source(struct odp_buffer *into, const struct run *r,
     return status;
 }
 
-/* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are
- * not read again to learn that they are the same. Folders of more than FILES_MAX are always read. */
-static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int depth, size_t *files,
-                                  bool *known, struct odp_arena *a)
-{
-    const char **names;
-    size_t n;
-    enum odp_status status = odp_dir_list(dir, a, &names, &n);
-    if (status != ODP_OK) { /* not there: its being there would be a change */
-        odp_buffer_add(into, "-", 2);
-        return status == ODP_BAD ? ODP_OK : status;
-    }
-    for (size_t i = 0; i < n && status == ODP_OK && *known; i++) {
-        struct stat st;
-        const char *path = odp_path_join(a, dir, names[i]);
-        bool there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
-        const long long stamp[] = {
-            there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
-            there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
-            there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
-        *known = ++*files <= FILES_MAX && depth < FOLDERS_DEEP;
-        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
-        odp_buffer_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
-        if (folder && *known)
-            status = add_folder(into, path, depth + 1, files, known, a);
-    }
-    odp_buffer_add(into, "/", 2); /* the folder ends here */
-    return status;
-}
-
+/* The files that values of odp:document may name, by their stamps: they may be large, and are not read again
+ * to learn that they are the same. */
 static enum odp_status add_documents(struct odp_buffer *into, const struct run *r,
                                      const struct odp_resource *resource, bool *known)
 {
     struct odp_arena a = {0};
+    struct odp_stamps stamps = {0};
     enum odp_status status = ODP_OK;
+    const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
     for (uint32_t f = 0; f < resource->schema.n && status == ODP_OK; f++) {
         const struct odp_document_spec *spec = resource->schema.fields[f].document;
-        if (spec == NULL)
-            continue;
-        size_t files = 0;
-        const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
-        status = add_folder(into, odp_path_join(&a, dir, spec->folder), 0, &files, known, &a);
+        if (spec != NULL)
+            status = odp_stamps_tree(&stamps, odp_path_join(&a, dir, spec->folder), &a);
     }
+    *known = *known && !stamps.too_many;
+    odp_buffer_add(into, stamps.bytes.ptr, stamps.bytes.len);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&stamps.bytes);
+    odp_stamps_release(&stamps);
     odp_arena_release(&a);
     return status;
 }
