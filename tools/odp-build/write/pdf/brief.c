@@ -186,8 +186,10 @@ static void add_place(struct odp_print_brief *b, const struct place *place, cons
 {
     const struct odp_resource *r = b->job->resource;
     const struct odp_foreign_key *through = odp_place_through(r), *key = odp_place_of(r);
-    const struct odp_text label = odp_code_lists_find(b->job->codes, through != NULL ? through->target : r,
-                                                      key->local.fields[0], odp_slice_of(place->code));
+    struct odp_text label = {{"", ""}};
+    if (key != NULL)
+        label = odp_code_lists_find(b->job->codes, through != NULL ? through->target : r,
+                                    key->local.fields[0], odp_slice_of(place->code));
     const char *name = odp_text_get(&label, ODP_LANG_ID);
     struct row *row = &b->ranking.list[b->ranking.n];
     row->cells[0] = odp_arena_printf(b->arena, "%llu", (unsigned long long)++b->ranking.n);
