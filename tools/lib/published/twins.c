@@ -1,7 +1,7 @@
 /* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are
  * carried over.
  *
- * Size and class decide the level (press.c), so the same bytes always have the same twins. A twin stays only
+ * Size and path decide the level (press.c), so the same bytes always have the same twins. A twin stays only
  * if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. Those of large downloads
  * are made as soon as these are there, beside the query index, which keeps one thread busy for as long. */
 #include "published/press.h"
@@ -13,8 +13,8 @@
 #include "base/media.h"
 
 enum {
-    SMALLEST = 256, /* bytes: below, headers cost more than is won */
-    LARGE = 4 << 20 /* worth a turn of its own */
+    SMALLEST = 1024, /* bytes: below, one packet brings the file with its headers, compressed or not */
+    LARGE = 4 << 20  /* worth a turn of its own */
 };
 
 struct twin {
@@ -44,9 +44,10 @@ static bool wants_twins(const struct odp_site_file *f)
            f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 
+/* Of the API, after the first one, which programs ask for again and again. */
 static bool is_page(const struct odp_site_file *f)
 {
-    return f->cls == ODP_CLASS_KEYED;
+    return f->cls == ODP_CLASS_KEYED && strstr(f->path, "/p/") != NULL;
 }
 
 static int by_content(const struct twin *x, const struct twin *y)
@@ -178,7 +179,6 @@ enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
 {
     struct twins t = {.stage = s, .progress = progress};
     const unsigned jobs = odp_pool_jobs(pool);
-    odp_arena_init(&t.arena);
     collect(&t);
     t.presses = odp_arena_zero(&t.arena, jobs, sizeof *t.presses);
     enum odp_status status = odp_pool_each(pool, t.ndifferent, &t, make);
