@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/decimal.h"
-#include "base/degrees.h"
+#include "catalog/records/degrees.h"
 
 const char *odp_geom_type_name(enum odp_geom_type t)
 {

@@ -1,4 +1,4 @@
-#include "base/degrees.h"
+#include "catalog/records/degrees.h"
 
 #include "base/bytes.h"
 
