@@ -66,7 +66,7 @@ static enum odp_status remove_entry(const char *path)
 }
 
 /* Removes builds that are not among the last KEEP of the log, and their files beside them: <digest>.remote,
- * <digest>.seals, <digest>.inputs. */
+ * <digest>.seals, <digest>.inputs, <digest>.parts. */
 static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
 {
     const char **names = NULL;
