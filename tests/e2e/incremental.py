@@ -146,6 +146,47 @@ class Incremental(versionslib.Case):
         self.odp("build", "--out", "a/site")
         self.assertEqual(self.build_of("a/site"), self.build_of("b/site"))
 
+    def test_what_a_build_without_work_remembers(self):
+        """The second build that finds nothing to do keeps what it said (<build>.idle); one of the same command says it again, unless anything has changed: told by words put into the file."""
+        def build(*args, **kw):
+            return self.odp("build", *args, **kw).stderr
+
+        def marked():
+            """What is kept says "REMEMBERED"; what the build says without."""
+            time.sleep(0.25)  # younger files are not trusted
+            said = build()
+            kept = next((self.dir / "build").glob("site.builds/*.idle"))
+            kept.write_bytes(kept.read_bytes().replace(b"0 galat", b"KEPT!!!"))
+            self.assertIn("KEPT!!!", build())
+            return said
+
+        build()
+        said = marked()
+        self.assertEqual(build("--lang", "en").count("KEPT"), 0)
+        source = self.dir / "catalog/lain/lain.csv"
+
+        def overwrite(path):
+            """The same size, and the time of before."""
+            times = path.stat()
+            path.write_bytes(path.read_bytes().replace(b"300,", b"301,"))
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+        kept = next((self.dir / "build").glob("site.builds/*.idle"))
+        whole = kept.read_bytes()
+        for bad in (b"", whole[:60], whole[:-9], whole[:20] + os.urandom(4000)):
+            kept.write_bytes(bad)
+            self.assertNotIn("KEPT", build(), len(bad))
+        for what, change in (("a row", lambda: overwrite(source)), ("a new file", lambda: (self.dir / "catalog/theme.json").write_text("{}")),
+                             ("a page less", lambda: (self.dir / "build/site/index.html").unlink())):
+            build()
+            marked()
+            change()
+            self.assertNotIn("KEPT", build(expect=None), what)
+            self.rows("lain", 1)
+        build()
+        self.assert_whole("build/site")
+        self.assertIn("0 galat", said)
+
     def test_the_example_catalogue_unchanged_is_no_work(self):
         """22 datasets: well under 100 ms, where the machine is not busy and the program not a debug build; the time is printed."""
         catalog = odp.SOURCE / "catalog"

@@ -30,11 +30,10 @@ static void test_sealed_in_the_store(void **state)
 {
     struct hooks *h = *state;
     char text[2048];
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     sqlite3_stmt *st = NULL;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    odp_buffer_init(&clear);
     assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT url, secret FROM webhook", -1, &st, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
@@ -80,12 +79,11 @@ static void test_owner_cannot_make_the_challenge(void **state)
 {
     struct hooks *h = *state;
     char challenge[64], made[ODP_WEBHOOK_CHALLENGE], body[128];
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     sqlite3_stmt *st = NULL;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_challenge(h, challenge);
-    odp_buffer_init(&clear);
     assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
     assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0),
@@ -159,14 +157,12 @@ static void test_without_a_key_file(void **state)
 {
     struct hooks *h = *state;
     struct odp_webhooks bare = {.s = &h->f.s};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct odp_webhook one;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     enum odp_problem problem;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    odp_buffer_init(&out);
-    odp_arena_init(&a);
     assert_int_equal(odp_webhook_seal(&bare, "url", h->id, ODP_LIT("x"), &out), ODP_BAD);
     assert_int_equal(odp_webhook_unseal(&bare, "url", h->id, "x", 1, &out), ODP_BAD);
     assert_int_equal(odp_webhook_find(&bare, h->id, 0, &one, &a, &problem), ODP_OK);
@@ -180,10 +176,9 @@ static void test_without_a_key_file(void **state)
 
 static int secrets_open(struct hooks *h)
 {
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     sqlite3_stmt *st = NULL;
     int n = 0;
-    odp_buffer_init(&clear);
     assert_int_equal(
         sqlite3_prepare_v2(h->f.s.db, "SELECT secret, previous_secret FROM webhook", -1, &st, NULL),
         SQLITE_OK);

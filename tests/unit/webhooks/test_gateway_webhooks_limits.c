@@ -21,8 +21,7 @@ static int open_all(void **state)
 static void too_long(struct hooks *h, const char *before, const char *fill, size_t n, const char *after,
                      const char *field)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_add_str(&b, before);
     for (size_t i = 0; i < n; i++)
         odp_buffer_add_str(&b, fill);

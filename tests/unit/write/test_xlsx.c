@@ -549,7 +549,8 @@ static void expect_name(const char *title, unsigned part_no, const char *const *
 {
     struct odp_arena a;
     odp_arena_init(&a);
-    assert_string_equal(odp_xlsx_sheet_name(title, part_no, NULL, 0, used, n, &a), want);
+    const struct xlsx_names taken = {.more = used, .nmore = n};
+    assert_string_equal(odp_xlsx_sheet_name(title, part_no, &taken, &a), want);
     odp_arena_release(&a);
 }
 

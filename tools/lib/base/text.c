@@ -190,8 +190,7 @@ static bool decode_into(struct odp_slice s, struct odp_buffer *out)
 
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out)
 {
-    struct odp_buffer part;
-    odp_buffer_init(&part);
+    struct odp_buffer part = {0};
     odp_buffer_reset(out);
     int found = 0;
     for (size_t i = 0; i < form.len && found >= 0;) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "published/seals.h"
-#include "published/stage_internal.h"
+#include "published/parts_internal.h"
 
 /* The file: head, then the parts: a record, then its texts: the name, the paths asked for, the paths put, each
  * ended by a zero byte, and the part's own text. Before each path is what is asked of it. */
@@ -18,34 +18,6 @@ struct record {
 static const char magic[16] = "odp-parts-1\n";
 enum { PARTS_MAX = 1 << 30 };
 
-struct stage_parts {
-    uint8_t common[ODP_SHA256_SIZE];
-    struct odp_buffer before; /* the file of the site before; empty: there is none */
-    struct odp_map names;     /* the parts in it, by number: */
-    size_t *at;               /* where their records are */
-    struct odp_buffer now;    /* the file that will be written, without its head */
-    /* the part that is open, or was begun last */
-    bool open, loose; /* loose: it cannot be carried over */
-    uint8_t key[ODP_SHA256_SIZE];
-    const char *name;
-    struct odp_map asked, put;
-    struct odp_buffer asked_paths, put_paths, asked_state, text;
-    uint64_t said; /* diagnostics before it */
-};
-
-/* ---- what files are ---- */
-
-/* What is asked of a file, before its path: what it holds, or whether it is there. */
-enum { WHOLE = 'w', THERE = 't' };
-
-static void add_state(struct odp_buffer *to, const char *asked, const struct odp_site_file *f)
-{
-    odp_buffer_add(to, asked, strlen(asked) + 1);
-    odp_buffer_add_char(to, f == NULL ? '-' : *asked == THERE ? '+' : (char)('0' + f->cls));
-    if (f != NULL && *asked == WHOLE)
-        odp_buffer_add(to, f->sha256, sizeof f->sha256);
-}
-
 static enum odp_status digest(struct odp_buffer *text, uint8_t out[ODP_SHA256_SIZE])
 {
     return odp_buffer_status(text) == ODP_OK ? odp_digest_of(text->ptr, text->len, out) : ODP_FAIL;
@@ -55,62 +27,6 @@ static uint64_t said(const struct odp_stage *s)
 {
     return odp_diags_count(s->diags, ODP_SEVERITY_ERROR) + odp_diags_count(s->diags, ODP_SEVERITY_WARNING) +
            odp_diags_count(s->diags, ODP_SEVERITY_NOTE);
-}
-
-/* ---- noted by the stage ---- */
-
-/* PATHS gets KIND and PATH, unless MAP has them. Returns what was added, or NULL. */
-static const char *note(struct odp_map *map, struct odp_buffer *paths, char kind, const char *path)
-{
-    bool fresh;
-    const size_t at = paths->len, len = strlen(path) + 1;
-    odp_buffer_add_char(paths, kind);
-    odp_buffer_add(paths, path, len);
-    if (paths->failed)
-        return NULL;
-    (void)odp_map_put(map, (struct odp_slice){paths->ptr + at, len}, &fresh);
-    paths->len = fresh ? paths->len : at;
-    return fresh ? paths->ptr + at : NULL;
-}
-
-static bool has_put(const struct stage_parts *p, const char *path)
-{
-    char asked[1024];
-    int len = snprintf(asked, sizeof asked, "%c%s", WHOLE, path);
-    return len > 0 && (size_t)len < sizeof asked &&
-           odp_map_find(&p->put, (struct odp_slice){asked, (size_t)len}) != ODP_MAP_NONE;
-}
-
-static void asked_for(const struct odp_stage *s, char kind, const char *path, const struct odp_site_file *f)
-{
-    struct stage_parts *p = s->parts;
-    if (p == NULL || !p->open || has_put(p, path))
-        return;
-    const char *asked = note(&p->asked, &p->asked_paths, kind, path);
-    if (asked != NULL)
-        add_state(&p->asked_state, asked, f);
-}
-
-void odp_part_asked(const struct odp_stage *s, const char *path, const struct odp_site_file *f)
-{
-    asked_for(s, WHOLE, path, f);
-}
-
-void odp_part_asked_there(const struct odp_stage *s, const char *path, const struct odp_site_file *f)
-{
-    asked_for(s, THERE, path, f);
-}
-
-void odp_part_asked_all(const struct odp_stage *s)
-{
-    if (s->parts != NULL && s->parts->open)
-        s->parts->loose = true;
-}
-
-void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f)
-{
-    if (s->parts != NULL && s->parts->open && f->encoding == NULL) /* twins go with their files */
-        (void)note(&s->parts->put, &s->parts->put_paths, WHOLE, f->path);
 }
 
 /* ---- the site before ---- */
@@ -180,19 +96,6 @@ enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SH
     return status == ODP_FAIL ? ODP_FAIL : odp_arena_status(&s->arena);
 }
 
-void odp_parts_close(struct stage_parts *p)
-{
-    if (p == NULL)
-        return;
-    struct odp_buffer *const buffers[] = {&p->before,    &p->now,         &p->asked_paths,
-                                          &p->put_paths, &p->asked_state, &p->text};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        odp_buffer_release(buffers[i]);
-    odp_map_release(&p->names);
-    odp_map_release(&p->asked);
-    odp_map_release(&p->put);
-}
-
 /* ---- begin ---- */
 
 /* Whether the N paths at *PATHS are what DIGEST says, in the stage or (OF_BEFORE) in the site before; *PATHS moves
@@ -204,8 +107,8 @@ static bool is_still(const struct odp_stage *s, const char **paths, uint32_t n, 
     uint8_t now[ODP_SHA256_SIZE];
     odp_buffer_clear(state);
     for (uint32_t i = 0; i < n; i++, *paths += strlen(*paths) + 1)
-        add_state(state, *paths,
-                  of_before ? odp_site_find(s->same, *paths + 1) : odp_stage_look(s, *paths + 1));
+        odp_part_add_state(state, *paths,
+                           of_before ? odp_site_find(s->same, *paths + 1) : odp_stage_look(s, *paths + 1));
     return digest(state, now) == ODP_OK && memcmp(now, wanted, sizeof now) == 0;
 }
 
@@ -280,7 +183,7 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
     status = digest(&p->asked_state, r.asked);
     odp_buffer_clear(&p->asked_state);
     for (uint32_t i = 0; i < r.nput; i++, path += strlen(path) + 1)
-        add_state(&p->asked_state, path, odp_stage_look(s, path + 1));
+        odp_part_add_state(&p->asked_state, path, odp_stage_look(s, path + 1));
     if (status == ODP_OK)
         status = digest(&p->asked_state, r.put);
     r.bytes = (uint32_t)(strlen(p->name) + 1 + asked.len + put.len + text.len);

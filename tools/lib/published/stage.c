@@ -13,8 +13,7 @@
 
 static enum odp_status stage_create(void *ctx, const char *path, struct odp_file **out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     *out = NULL;
     enum odp_status status = full != NULL ? odp_file_create_of_many(out, full, 0444) : ODP_FAIL;
@@ -48,8 +47,7 @@ static char *stage_reserve(void *ctx, const char *path, struct odp_arena *a)
 static enum odp_status stage_adopt(void *ctx, const char *path, const char *media_type, enum odp_class cls,
                                    const struct odp_file_info *info)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     enum odp_status status = full == NULL             ? ODP_FAIL
                              : chmod(full, 0444) != 0 ? odp_failure_set("chmod", full, errno)
@@ -63,8 +61,7 @@ static enum odp_status stage_adopt(void *ctx, const char *path, const char *medi
 static enum odp_status stage_seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
 {
     struct odp_file_info info;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
     odp_arena_release(&arena);
@@ -73,8 +70,7 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
 
 static void stage_remove(void *ctx, const char *path)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     if (full != NULL)
         (void)unlink(full);
@@ -106,8 +102,7 @@ enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_f
 {
     static const char *const twins[] = {"", ".gz", ".br"};
     enum odp_status status = ODP_OK;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     for (size_t i = 0; i < sizeof twins / sizeof *twins && status == ODP_OK; i++) {
         const char *at = odp_arena_printf(&arena, "%s%s", f->path, twins[i]);
         const struct odp_site_file *old = i == 0 ? f : odp_site_find(s->same, at),
@@ -244,7 +239,6 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     struct odp_stage *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("stage", out_dir, ENOMEM);
-    odp_arena_init(&s->arena);
     s->lock = s->disk = -1;
     s->diags = diags;
     s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch, stage_reserve,

@@ -82,8 +82,7 @@ static enum odp_status make(void *ctx, size_t i, unsigned worker)
     struct twins *t = ctx;
     struct twin *w = t->different[i];
     struct odp_file *to = NULL;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *from = odp_path_join(&arena, t->stage->dir, w->file.path);
     enum odp_status status =
         odp_file_create_of_many(&to, odp_path_join(&arena, t->stage->dir, w->path), 0444);
@@ -128,7 +127,6 @@ enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
 {
     struct twins t = {.stage = s, .progress = progress};
     const unsigned jobs = odp_pool_jobs(pool);
-    odp_arena_init(&t.arena);
     collect(&t);
     t.presses = odp_arena_zero(&t.arena, jobs, sizeof *t.presses);
     enum odp_status status = odp_pool_each(pool, t.ndifferent, &t, make);

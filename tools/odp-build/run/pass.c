@@ -203,10 +203,9 @@ static bool makes_version(const struct odp_emit_job *job)
 /* Begins the digest of the logical content. */
 static enum odp_status pass_begin_digest(struct pass *p)
 {
-    struct odp_buffer header;
+    struct odp_buffer header = {0};
     if (odp_digest_new(&p->logical) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_init(&header);
     odp_emit_logical_header(&header, p->resource, p->has_geometry);
     enum odp_status status = odp_buffer_status(&header);
     if (status == ODP_OK)
@@ -434,7 +433,6 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     const struct odp_resource *resource = turn->resource;
     struct pass p = {.run = r, .crew = turn->crew, .resource = resource, .task = &r->tasks[resource->index]};
     enum odp_status status = ODP_FAIL;
-    odp_arena_init(&p.arena);
     char *path = odp_run_source(r, resource, &p.arena);
     if (open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;

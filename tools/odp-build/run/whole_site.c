@@ -12,8 +12,7 @@
 /* The public keys that signatures are checked with: catalog/keys.json as it stands. */
 static enum odp_status put_keys(struct build *b)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     const char *path = odp_path_join(b->run.arena, b->run.catalog->dir, "keys.json");
     enum odp_status status = odp_file_read(path, 1 << 20, &text, NULL);
     if (status == ODP_OK) {
@@ -88,9 +87,7 @@ static enum odp_status sign(struct build *b)
     const struct odp_site_file *manifest = odp_stage_find(r->stage, "manifest.json");
     const char *to = odp_stage_place(r->stage, "manifest.json.minisig", r->arena);
     const char *from = odp_stage_place(r->stage, "manifest.json", r->arena);
-    struct odp_buffer text, signature;
-    odp_buffer_init(&text);
-    odp_buffer_init(&signature);
+    struct odp_buffer text = {0}, signature = {0};
     enum odp_status status = to != NULL && from != NULL ? ODP_OK : ODP_FAIL;
     bool same = r->previous != NULL && odp_site_dir(r->previous) != NULL &&
                 memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0;

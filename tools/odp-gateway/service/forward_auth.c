@@ -297,8 +297,7 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
 static void said(struct odp_slice header, const struct odp_call *c, const char *name, const char *allowed,
                  char *out, size_t cap)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     if (header.len > 0)
         odp_buffer_add_slice(&text, header);
     else if (odp_form_get(c->query, name, &text) != 1)

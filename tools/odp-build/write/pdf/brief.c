@@ -261,9 +261,9 @@ static double set_figure(struct odp_print_brief *b, struct odp_paper *p, const j
         what = odp_arena_printf(b->arena, odp_word(ODP_LANG_ID, W_pdf_mean), what);
     odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_ACCENT);
-    y += odp_paper_text(p, x, y, width, type_number, PANGO_ALIGN_LEFT, odp_slice_of(shown));
+    y += odp_paper_text(p, odp_box(x, y, width), type_number, odp_slice_of(shown));
     odp_paper_ink(p, ODP_INK_TEXT);
-    y += odp_paper_text(p, x, y + 1, width, type_what, PANGO_ALIGN_LEFT, odp_slice_of(what));
+    y += odp_paper_text(p, odp_box(x, y + 1, width), type_what, odp_slice_of(what));
     odp_paper_untag(p, "P");
     return y + 1 - p->y;
 }

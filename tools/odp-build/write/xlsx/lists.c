@@ -59,7 +59,8 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
                                          name[0] != '\0' ? name : plain);
     if (strncasecmp(name, "kode ", 5) == 0)
         whole = name;
-    return odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->base.arena);
+    const struct xlsx_names taken = {e->sheets, e->nsheets, names, e->nlists + 1};
+    return odp_xlsx_sheet_name(whole, 1, &taken, &e->base.arena);
 }
 
 void odp_xlsx_lists_plan(struct xlsx_emit *e)

@@ -34,8 +34,9 @@ lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsign
     static const char *const reserved[] = {XLSX_ABOUT};
     if (e->status != ODP_OK)
         return NULL;
+    const struct xlsx_names taken = {e->sheets, e->nsheets, reserved, 1};
     if (part != 0)
-        title = odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->base.arena);
+        title = odp_xlsx_sheet_name(title, part, &taken, &e->base.arena);
     errno = 0;
     lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, title);
     int copy = sheet != NULL && sheet->optimize_tmpfile != NULL ? dup(fileno(sheet->optimize_tmpfile)) : -1;

@@ -91,8 +91,7 @@ static void add_line(struct odp_buffer *out, const char *text, const char *forbi
 
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     add_line(&b, text, "", most);
     char *line = odp_arena_str(a, odp_buffer_cstr(&b));
     a->failed |= b.failed;
@@ -105,14 +104,13 @@ enum {
     NAME_BYTES = 90
 }; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
 
-static bool is_used(const char *name, const struct xlsx_sheet *used, size_t n, const char *const *more,
-                    size_t nmore)
+static bool is_used(const char *name, const struct xlsx_names *taken)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcasecmp(used[i].name, name) == 0)
+    for (size_t i = 0; i < taken->nsheets; i++)
+        if (strcasecmp(taken->sheets[i].name, name) == 0)
             return true;
-    for (size_t i = 0; i < nmore; i++)
-        if (strcasecmp(more[i], name) == 0)
+    for (size_t i = 0; i < taken->nmore; i++)
+        if (strcasecmp(taken->more[i], name) == 0)
             return true;
     return strcasecmp(name, "History") == 0; /* Excel's own */
 }
@@ -138,15 +136,13 @@ static void cut_word(struct odp_buffer *b)
         b->len = len - 1;
 }
 
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
-                          const char *const *more, size_t nmore, struct odp_arena *a)
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_names *taken,
+                          struct odp_arena *a)
 {
     static const char forbidden[] =
         "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
-    struct odp_buffer b, whole;
+    struct odp_buffer b = {0}, whole = {0};
     char *name = NULL;
-    odp_buffer_init(&b);
-    odp_buffer_init(&whole);
     add_line(&whole, title, forbidden, 1024);
     for (unsigned k = part;; k++) {
         char suffix[16] = "";
@@ -160,7 +156,7 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
         if (b.len == 0)
             odp_buffer_add_str(&b, "Data");
         odp_buffer_add_str(&b, suffix);
-        if (b.failed || !is_used(odp_buffer_cstr(&b), used, n, more, nmore)) {
+        if (b.failed || !is_used(odp_buffer_cstr(&b), taken)) {
             name = odp_arena_str(a, odp_buffer_cstr(&b));
             break;
         }

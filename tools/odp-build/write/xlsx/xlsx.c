@@ -91,10 +91,10 @@ static void put_comment(struct xlsx_emit *e, lxw_col_t col, const char *text, bo
 static void say_continued(struct xlsx_emit *e)
 {
     size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
-    const char *last = odp_xlsx_sheet_name(e->title, (unsigned)sheets, NULL, 0, NULL, 0, &e->base.arena);
+    const char *last =
+        odp_xlsx_sheet_name(e->title, (unsigned)sheets, &(struct xlsx_names){0}, &e->base.arena);
     char digits[24];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&e->text);

@@ -150,9 +150,15 @@ void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t ro
 
 /* ---- text.c, besides text.h ---- */
 
-/* A valid name for a sheet, other than those in USED (N). In A. */
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
-                          const char *const *more, size_t nmore, struct odp_arena *a);
+struct xlsx_names { /* that are taken */
+    const struct xlsx_sheet *sheets;
+    size_t nsheets;
+    const char *const *more;
+    size_t nmore;
+};
+/* A valid name for a sheet, not in TAKEN. In A. */
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_names *taken,
+                          struct odp_arena *a);
 
 /* ---- columns and cells (cells.c) ---- */
 

@@ -376,9 +376,8 @@ enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct
 static enum odp_status check_folder(struct odp_secret_owner owner, const struct source *src)
 {
     struct stat s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&a);
     const char *slash = strrchr(src->path, '/');
     const char *folder =
         slash != NULL
@@ -431,8 +430,7 @@ enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, b
     enum odp_status status = check_folder(owner, &src);
     if (status != ODP_OK)
         return status;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     const char *temporary = odp_temporary_of(&a, path, ".part");
     status = odp_file_put(temporary, ODP_LIT(""), 0600, NULL);
     if (status == ODP_OK) {

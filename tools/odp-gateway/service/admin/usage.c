@@ -99,8 +99,7 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
 /* The mutex is held. */
 static enum odp_status run(struct odp_admin *x, const struct query *by, int64_t from, int64_t to)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     write_sql(&text, by);
     struct odp_sql q = {.db = x->s->db, .st = odp_buffer_status(&text)};
     odp_sql_select(&q, odp_buffer_cstr(&text), "iiii", from, to, by->account, (int64_t)ROWS_MAX + 1);

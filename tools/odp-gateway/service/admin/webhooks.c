@@ -63,8 +63,7 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
 static enum odp_status run(struct odp_admin *x, bool sends, enum odp_status (*f)(struct odp_admin *x))
 {
     struct odp_admin_webhooks h;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
     x->webhooks = h.w;
     x->arena = &a;
@@ -144,10 +143,10 @@ static json_t *delivery_row(const struct odp_admin *x, const struct odp_webhook_
 static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
 {
     char key[ODP_KEY_SHOWN + 1] = "";
-    enum odp_status st =
-        odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
+    struct odp_sql q = {.db = x->s->db};
+    (void)odp_sql_row(&q, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
                       v->account, key, sizeof key);
-    return st != ODP_FAIL ? list_row(x, v, key) : NULL;
+    return q.st == ODP_OK ? list_row(x, v, key) : NULL;
 }
 
 /* ---- looking ---- */

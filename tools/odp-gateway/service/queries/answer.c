@@ -34,8 +34,7 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
 void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
                     const char *detail)
 {
-    struct odp_buffer more;
-    odp_buffer_init(&more);
+    struct odp_buffer more = {0};
     add_member(&more, "parameter", at.parameter);
     if (at.position > 0)
         odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
@@ -141,8 +140,7 @@ static char *copy(const char *text, enum odp_status *st)
 static enum odp_status cache_result(struct queries_request *x, struct odp_cached *k,
                                     const struct odp_query_result *r)
 {
-    struct odp_buffer link;
-    odp_buffer_init(&link);
+    struct odp_buffer link = {0};
     add_link(&link, r->next, "next");
     add_link(&link, r->previous, "prev");
     if (x->call.ogc)
@@ -176,7 +174,6 @@ static enum odp_status run_query(struct queries_request *x, struct odp_cached *k
     struct odp_query_result r = {0};
     struct odp_query_fault fault = {0};
     struct odp_query_counts *n = &x->q->counts;
-    odp_buffer_init(&r.body);
     int64_t begin = micros();
     enum odp_status st = odp_query_run(x->query, &r, &fault);
     atomic_fetch_add_explicit(&n->run, 1, memory_order_relaxed);
