@@ -241,8 +241,8 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
         return odp_failure_set("stage", out_dir, ENOMEM);
     s->lock = s->disk = -1;
     s->diags = diags;
-    s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch, stage_reserve,
-                                    stage_seal, stage_remove, stage_adopt};
+    s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch,  stage_reserve,
+                                    stage_seal, stage_remove, stage_adopt, odp_stage_press};
     char *name = odp_arena_str(&s->arena, out_dir);
     for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';

@@ -51,3 +51,5 @@ void odp_part_asked_there(const struct odp_stage *s, const char *path, const str
 void odp_part_asked_all(const struct odp_stage *s);
 void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f);
 void odp_parts_close(struct stage_parts *p); /* NULL is allowed */
+/* twins.c: odp_output.press */
+enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding) ODP_MUST_USE;
