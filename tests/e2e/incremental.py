@@ -14,14 +14,14 @@ COLUMNS = [f["name"] for f in FIELDS]
 
 class Incremental(versionslib.Case):
     def setUp(self):
-        """parent ← child, both with codes of a list; another that has nothing to do with them."""
+        """parent ← child, both with codes of a list of places; one whose places are the parent's; another that has nothing to do with them."""
         super().setUp()
         self.catalogue(references=False)
         (self.dir / "catalog/references/daftar").mkdir(parents=True)
         self.codes("ABCD", 1)
         code = {"fields": ["kode"], "reference": {"dataset": "references/daftar@2024", "fields": ["kode"]}}
         parent = {"fields": ["induk"], "reference": {"dataset": "induk", "fields": ["id"]}}
-        for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("lain", [])):
+        for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("titipan", [parent]), ("lain", [])):
             self.dataset(slug, "", FIELDS, {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": keys, "odp:slices": ["kode"]},
                          **{"odp:lastUpdate": {"field": "tanggal"}})
             self.rows(slug, 1)
@@ -31,11 +31,16 @@ class Incremental(versionslib.Case):
         folder = self.dir / "catalog/references/daftar"
         table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": f"2024-01-{day:02}",
                  "schema": {"fields": CODES, "primaryKey": ["kode"]}}
-        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
+        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "odp:places": True, "resources": [table]}))
         (folder / "2024.csv").write_text("kode,nama\n" + "".join(f"{c},{name} {c}\n" for c in letters))
 
     def rows(self, slug, state, n=300):
         self.source(slug, [{"id": i, "tanggal": f"2024-01-{state:02}", "kode": "ABCD"[(i + state) % 4], "induk": i} for i in range(1, n + 1)], COLUMNS)
+
+    def places_of(self, slug):
+        version = next(e["version"] for e in odp.read_json(self.dir / "cepat/site/v1/index.json")["data"] if e["slug"] == slug)
+        places = odp.read_json(self.dir / f"cepat/site/data/{slug}/{version}/{slug}.summary.json")["places"]["daftar"]
+        return {code: row["total"] for code, row in places.items()}
 
     def both(self, what, expect=0):
         """An incremental build, and one that has forgotten what it was built from: the same site."""
@@ -57,7 +62,8 @@ class Incremental(versionslib.Case):
         self.assertTrue(list((self.dir / "cepat").glob("site.builds/*.inputs")))
         self.assertEqual(self.both("nothing changed"), builds[-1])
         self.rows("anak", 2)
-        builds.append(self.both("the child changed"))
+        self.rows("titipan", 2, n=49)
+        builds.append(self.both("the children changed"))
         self.release("2.5.1")
         builds.append(self.both("a release"))
         self.codes("ABCDE", 2)
@@ -70,7 +76,11 @@ class Incremental(versionslib.Case):
             labels = [s.get("label", {}).get("id") for s in entry["resources"][0]["slices"]]
             self.assertEqual(labels, [None] * 4 if entry["slug"] == "lain" else [f"golongan {c}" for c in "ABCD"])
         self.rows("induk", 3)
+        for site in ("cepat", "penuh"):
+            self.odp("build", "titipan", "--out", f"{site}/site")  # its places are those of the parent as it is published
+        self.assertEqual(self.places_of("titipan"), {"A": [12], "B": [12], "C": [13], "D": [12]})
         builds.append(self.both("the parent changed"))
+        self.assertEqual(self.places_of("titipan"), {"A": [13], "B": [12], "C": [12], "D": [12]})
         self.rows("lain", 4)
         self.rows("anak", 5)
         builds.append(self.both("two changed"))

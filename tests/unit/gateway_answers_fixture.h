@@ -12,7 +12,9 @@
  *   sendmail, mails                 the portal sends mail from now on; how many it has sent
  *   token PURPOSE                   {token} is the one in the last mail, a link for PURPOSE
  *   later SECONDS, language LANG, client ADDRESS, type MEDIA, accept MEDIA, origin ADDRESS, from SITE,
- *   authorization TEXT, door NAME, registrations N, replica WORD
+ *   authorization TEXT, door NAME, registrations N, daily N, replica WORD, and words of servers that ask
+ *   ambiguous                       the call has a header twice
+ *   guards URI                      what nginx and Caddy are answered who ask without a key whether it may be read
  *   site TEXT                       its gateway.json
  *   sql STATEMENT, ask QUERY        to the store; its first column
  *
@@ -31,7 +33,6 @@ struct play {
     struct {
         char name[32], value[300];
     } words[12];
-    char texts[8][256]; /* what the call borrows */
 };
 
 /* ---- words ---- */
@@ -111,14 +112,32 @@ static inline void play_mask(struct odp_buffer *out, const char *text)
     }
 }
 
+/* How long a whole day's quota is waited for is not the same twice. */
 static inline void play_headers(struct odp_buffer *out, struct fixture *f)
 {
-    static const char *const names[] = {"Retry-After", "Location",        "Link", "Allow", "Cache-Control",
-                                        "Accept-Post", "WWW-Authenticate"};
+    static const char *const names[] = {"Retry-After",
+                                        "Location",
+                                        "Link",
+                                        "Allow",
+                                        "Access-Control-Allow-Methods",
+                                        "Accept-Post",
+                                        "Accept-Patch",
+                                        "Cache-Control",
+                                        "RateLimit",
+                                        "RateLimit-Policy",
+                                        "X-Odp-Key",
+                                        "X-Odp-Tier",
+                                        "WWW-Authenticate",
+                                        "X-Odp-Status",
+                                        "X-Odp-Code"};
     char value[512];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (fixture_header(f, names[i], value)[0] != '\0')
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fixture_header(f, names[i], value);
+        if (i == 0 && strtol(value, NULL, 10) >= 3600)
+            odp_buffer_add_str(out, "Retry-After: hours\n");
+        else if (value[0] != '\0')
             odp_buffer_printf(out, "%s: %s\n", names[i], value);
+    }
 }
 
 /* Of a problem what is not the same in all of its kind; of a page nothing. */
@@ -229,6 +248,23 @@ static inline void play_admin(struct play *p, const char *line, struct odp_buffe
     json_decref(reply);
 }
 
+static inline void play_guards(struct play *p, const char *uri, struct odp_buffer *out)
+{
+    struct odp_call nginx = p->f->call, caddy = nginx;
+    nginx.path = caddy.path = ODP_LIT("/forward-auth");
+    nginx.original_uri = caddy.forwarded_uri = odp_slice_of(uri);
+    nginx.original_method = caddy.forwarded_method = ODP_LIT("GET");
+    int status = fixture_run(p->f, &nginx);
+    odp_buffer_printf(out, "%d %d\n", status, fixture_run(p->f, &caddy));
+}
+
+static inline void play_daily(struct play *p, int64_t daily)
+{
+    struct odp_settings settings = fixture_settings();
+    settings.tiers[0].daily = daily;
+    odp_keytable_set_settings(p->f->s.table, &settings);
+}
+
 static inline void play_uses(struct play *p, int n)
 {
     struct odp_settings settings = fixture_settings();
@@ -292,11 +328,20 @@ static inline void play_sql(struct play *p, const char *sql, bool tell, struct o
 /* Words that the calls after this borrow. */
 static inline bool play_call_word(struct play *p, const char *verb, const char *rest)
 {
+    static char texts[16][20100];
     struct odp_call *c = &p->f->call;
     const struct {
         const char *verb;
         struct odp_slice *word;
-    } words[] = {{"language", &c->accept_language},
+    } words[] = {{"original-uri", &c->original_uri},
+                 {"original-method", &c->original_method},
+                 {"forwarded-uri", &c->forwarded_uri},
+                 {"forwarded-method", &c->forwarded_method},
+                 {"client-kind", &c->client_kind},
+                 {"problem-code", &c->problem_code},
+                 {"problem-retry", &c->problem_retry},
+                 {"problem-limit", &c->problem_limit},
+                 {"language", &c->accept_language},
                  {"client", &c->client},
                  {"type", &c->content_type},
                  {"accept", &c->accept},
@@ -305,8 +350,8 @@ static inline bool play_call_word(struct play *p, const char *verb, const char *
                  {"authorization", &c->authorization}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i].verb, verb) == 0) {
-            (void)snprintf(p->texts[i], sizeof p->texts[i], "%s", rest);
-            *words[i].word = odp_slice_of(p->texts[i]);
+            (void)snprintf(texts[i], sizeof texts[i], "%s", rest);
+            *words[i].word = odp_slice_of(texts[i]);
             return true;
         }
     return false;
@@ -358,15 +403,23 @@ static inline void play_line(struct play *p, const char *line, struct odp_buffer
     } else if (strcmp(verb, "later") == 0) {
         f->call.now += strtol(rest, NULL, 10);
     } else if (strcmp(verb, "door") == 0) {
-        f->call.door = strcmp(rest, "control") == 0 ? ODP_DOOR_CONTROL : ODP_DOOR_METRICS;
+        f->call.door = strcmp(rest, "control") == 0 ? ODP_DOOR_CONTROL : ODP_DOOR_AUTH;
     } else if (strcmp(verb, "registrations") == 0) {
         f->options.registrations = strtol(rest, NULL, 10);
+    } else if (strcmp(verb, "daily") == 0) {
+        play_daily(p, strtol(rest, NULL, 10));
+    } else if (strcmp(verb, "guards") == 0) {
+        play_guards(p, rest, out);
+    } else if (strcmp(verb, "ambiguous") == 0) {
+        f->call.ambiguous = true;
     } else if (strcmp(verb, "replica") == 0) {
         f->s.writer = strcmp(rest, "no") == 0;
     } else if (strcmp(verb, "sql") == 0 || strcmp(verb, "ask") == 0) {
         play_sql(p, rest, verb[0] == 'a', out);
-    } else if (!play_call_word(p, verb, rest)) {
+    } else if (strcmp(verb, "as") == 0 || (*verb >= 'A' && *verb <= 'Z')) {
         play_call(p, whole, out);
+    } else if (!play_call_word(p, verb, rest)) {
+        fail_msg("no such line: %s", line);
     }
     free(verb);
     free(whole);

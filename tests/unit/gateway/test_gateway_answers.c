@@ -41,6 +41,11 @@ static void test_forms(void **state)
     play("gateway/answers/forms.txt");
 }
 
+static void test_forward_auth(void **state)
+{
+    play("gateway/answers/forward_auth.txt");
+}
+
 static void test_admin(void **state)
 {
     play("gateway/answers/admin.txt");
@@ -83,8 +88,11 @@ static void test_health(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys), cmocka_unit_test(test_bodies), cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_forms),
         cmocka_unit_test(test_admin),
+        cmocka_unit_test(test_forward_auth),
         cmocka_unit_test_setup_teardown(test_health, fixture_setup, fixture_teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

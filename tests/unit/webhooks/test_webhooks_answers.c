@@ -2,6 +2,7 @@
  * the lines of gateway_answers_fixture.h one is
  *
  *   METHOD [TAIL] [BODY]   of /v1/webhooks and what follows it, with the last key
+ *   repeat N LINE          such a call N times; the last answer
  *   fresh                  another gateway, empty
  *   make [MEMBERS]         a subscription
  *   name WORD              {WORD} is the id of the last one
@@ -73,6 +74,12 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     set_words(s);
     if (question.ptr[0] >= 'A' && question.ptr[0] <= 'Z') {
         call(s, question.ptr, out);
+    } else if (odp_slice_is(verb, "repeat")) {
+        char *line;
+        for (long times = strtol(rest, &line, 10); times > 0; times--) {
+            odp_buffer_clear(out);
+            call(s, line + 1, out);
+        }
     } else if (odp_slice_is(verb, "fresh")) {
         hooks_teardown(&s->state);
         hooks_setup(&s->state);
@@ -117,6 +124,11 @@ static void test_deliveries(void **state)
     play("webhooks/answers/api_deliveries.txt");
 }
 
+static void test_limits(void **state)
+{
+    play("webhooks/answers/limits.txt");
+}
+
 static void test_admin(void **state)
 {
     play("webhooks/answers/admin.txt");
@@ -125,6 +137,7 @@ static void test_admin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_acts), cmocka_unit_test(test_bodies),
-                                       cmocka_unit_test(test_deliveries), cmocka_unit_test(test_admin)};
+                                       cmocka_unit_test(test_deliveries), cmocka_unit_test(test_admin),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

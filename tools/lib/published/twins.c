@@ -11,7 +11,7 @@
 
 #include "base/media.h"
 
-enum { SMALLEST = 256 }; /* bytes: below, headers cost more than is won */
+enum { SMALLEST = 1024 }; /* bytes: below, one packet brings the file with its headers, compressed or not */
 
 struct twin {
     struct odp_site_file file; /* whose twin it is; copied, because entering twins moves the list */

@@ -185,6 +185,11 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
             input->known = input->known && target->known;
             odp_buffer_add(&all, target->recipe, ODP_SHA256_SIZE);
         }
+    for (size_t i = 0; i < d->nresources; i++)
+        if (odp_place_through(&d->resources[i]) != NULL) { /* the list of places is no target of its own */
+            const struct odp_dataset *list = odp_place_of(&d->resources[i])->target->dataset;
+            odp_buffer_add(&all, input_of(sources, r->catalog, list)->recipe, ODP_SHA256_SIZE);
+        }
     mix_rules(r->catalog, d, &all, sources, &input->known);
     return end(ODP_OK, &all, input->recipe);
 }

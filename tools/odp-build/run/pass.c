@@ -148,7 +148,7 @@ static enum odp_status consume_shared(struct pass *p, const struct odp_batch *b,
     if (p->in_rules)
         status = odp_cross_merge(r->cross, b, p->crew->first + i);
     if (status != ODP_FAIL)
-        status = odp_code_lists_take(r->codes, b);
+        status = odp_worst(odp_code_lists_take(r->codes, b), odp_row_places_take(r->rows, b));
     p->bytes += b->source_bytes;
     uint64_t bytes = r->bytes_done += b->source_bytes;
     pthread_mutex_unlock(&r->lock);
@@ -347,6 +347,7 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
+    odp_row_places_begin(r->rows, p->resource);
     p->in_rules = odp_cross_needs(r->cross, p->resource);
     pthread_mutex_lock(&r->lock);
     if (p->in_rules)

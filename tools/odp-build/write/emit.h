@@ -20,6 +20,7 @@
 #include "catalog/index/search.h"
 #include "catalog/records/batch.h"
 #include "catalog/records/code_lists.h"
+#include "catalog/records/row_places.h"
 #include "published/logical.h"
 #include "published/output.h"
 #include "published/site.h"
@@ -42,6 +43,7 @@ struct odp_emit_job {
         *chosen; /* of an export: these and no others; NULL: all of a version (nchosen 0) */
     size_t nchosen;
     const struct odp_code_lists *codes;     /* what codes mean; NULL: not known */
+    const struct odp_row_places *rows;      /* places of records that keys lead to; NULL: not known */
     const struct odp_label_columns *labels; /* columns with their names, which every batch has; NULL: none */
     const struct odp_site *previous;        /* the site before, for what has changed since; NULL: none */
     struct odp_diags *diags;                /* with PREVIOUS: what cannot be read of it */
