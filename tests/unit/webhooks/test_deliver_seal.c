@@ -259,9 +259,9 @@ static void test_forms_of_the_file(void **state)
     static const struct {
         const char *text, *why;
     } wrong[] = {
-        {"", "has no key"},
-        {"\n\n", "has no key"},
-        {"# nothing but words\n", "has no key"},
+        {"", "empty secret"},
+        {"\n\n", "empty secret"},
+        {"# nothing but words\n", "empty secret"},
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n", "line 1 "}, /* without its padding */
         {KEY_A "=\n", "line 1 "},
         {KEY_B "\n# x\n\n" KEY_A KEY_A "\n", "line 4 "},
@@ -272,7 +272,7 @@ static void test_forms_of_the_file(void **state)
         {"AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh=\n", "line 1 "},
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8= # mine\n", "line 1 "},
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd_h8=\n", "line 1 "},
-        {"\xef\xbb\xbf" KEY_A "\n", "line 1 "},
+        {"\xef\xbb\xbf" KEY_A "\n", "is not text"},
         {"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n", "line 1 "}, /* zeros */
         {"//////////////////////////////////////////8=\n", "line 1 "},
         {"whsec_" KEY_A "\n", "line 1 "},
@@ -283,7 +283,7 @@ static void test_forms_of_the_file(void **state)
     const char *p = in_root("key");
     assert_int_equal(unlink(p), 0);
     assert_int_equal(odp_file_put(p, (struct odp_slice){KEY_A "\0\n", 46}, 0600, NULL), ODP_OK);
-    refuses(p, false, "line 1 ");
+    refuses(p, false, "is not text");
 }
 
 static void test_how_many_keys(void **state)
@@ -317,7 +317,7 @@ static void test_whose_file(void **state)
     } rows[] = {
         {"link", true, "symbolic link"},          {"dangling", true, "symbolic link"},
         {"fifo", true, "not a regular file"}, /* and is not waited for */
-        {"folder", true, "not a regular file"},   {"folder/none", false, "there is no key file"},
+        {"folder", true, "not a regular file"},   {"folder/none", false, "there is no secret file"},
         {"none/key", true, "cannot be examined"}, {"key/key", true, "cannot be opened"},
         {"shared/key", true, "others may write"},
     };

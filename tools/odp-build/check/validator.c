@@ -96,6 +96,12 @@ fail:
     return ODP_FAIL;
 }
 
+void odp_validator_leave_labels(struct odp_validator *v)
+{
+    if (v->geometry != NULL)
+        odp_geometry_checker_leave_labels(v->geometry);
+}
+
 void odp_validator_free(struct odp_validator *v)
 {
     if (v == NULL)

@@ -102,6 +102,14 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     return check_formats(s, job);
 }
 
+bool odp_emit_set_reads_labels(const struct odp_emit_set *s)
+{
+    bool reads = false;
+    for (size_t k = 0; k < s->n; k++)
+        reads = reads || !s->kinds[k]->no_labels;
+    return reads;
+}
+
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s)
 {
     bool tells = false;
