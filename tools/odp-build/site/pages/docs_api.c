@@ -525,19 +525,46 @@ static void make_reference(struct portal *p, const json_t *document, const json_
     odp_arena_release(&arena);
 }
 
-/* The page of ENTRY is a part of its own operations, what they refer to, and ALL, whose digest is COMMON. */
+/* What the document says of the dataset SLUG: its operations, and what they refer to; its digest into HEX, which
+ * serves both languages. */
+static json_t *make_own(struct portal *p, const char *slug, char hex[ODP_SHA256_HEX])
+{
+    const json_t *operations = openapi_operations(p, slug);
+    struct odp_buffer text = {0};
+    uint8_t digest[ODP_SHA256_SIZE];
+    json_t *own = json_object(), *all = json_pack("{s:O*, s:O}", "operations", operations, "own", own);
+    gather(openapi_document(p), operations, own);
+    if (p->status == ODP_OK)
+        p->status = odp_doc_print(&text, all, ODP_DOC_LINE);
+    if (p->status == ODP_OK)
+        p->status = odp_digest_of(text.ptr, text.len, digest);
+    if (p->status == ODP_OK)
+        odp_digest_hex(digest, hex);
+    odp_buffer_release(&text);
+    json_decref(all);
+    return own;
+}
+
+/* The page of ENTRY is a part of what the document says of it, and of ALL, whose digest is COMMON. */
 static void put_reference(struct portal *p, const json_t *entry, enum odp_lang lang, json_t *all,
                           const char *common)
 {
     static const char *const kinds[] = {[ODP_LANG_ID] = "docs", [ODP_LANG_EN] = "docs.en"};
     const struct odp_site_job *whole = p->job;
-    const json_t *operations = openapi_operations(p, odp_text_of(entry, "slug"));
-    json_t *own = json_object(),
-           *more = json_pack("{s:s, s:O*, s:O}", "common", common, "operations", operations, "own", own);
-    gather(openapi_document(p), operations, own);
+    const char *slug = odp_text_of(entry, "slug");
+    char hex[ODP_SHA256_HEX] = "";
+    json_t *own = NULL;
+    if (p->references == NULL)
+        p->references = json_object();
+    if (json_object_get(p->references, slug) == NULL) {
+        own = make_own(p, slug, hex);
+        odp_set_str(p->references, slug, hex);
+    }
+    json_t *more = json_pack("{s:s, s:O}", "common", common, "own", json_object_get(p->references, slug));
     if (p->status == ODP_OK)
         p->status = odp_among_begin(whole, kinds[lang], entry, more);
     if (p->status == ODP_OK) {
+        own = own != NULL ? own : make_own(p, slug, hex);
         p->job = odp_among_job(whole);
         make_reference(p, own, entry, lang, all);
         p->job = whole;

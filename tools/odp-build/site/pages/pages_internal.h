@@ -25,6 +25,7 @@ struct portal {
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
     json_t *openapi;               /* openapi.c: v1/openapi.json, once somebody has asked for it */
     json_t *operations;            /* openapi.c: by tag, likewise */
+    json_t *references;            /* docs_api.c: by slug, the digest of what it says of the dataset */
     json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
