@@ -472,28 +472,6 @@ static void mark_current(json_t *all, json_t *data, const char *slug)
     }
 }
 
-/* Copies what $refs below VALUE lead to in DOCUMENT, and what those do, to their places in OWN. */
-static void gather(const json_t *document, const json_t *value, json_t *own)
-{
-    json_t *member, *at = own;
-    const char *key, *ref = odp_text_of(value, "$ref"), *part = ref + strspn(ref, "#/");
-    size_t i;
-    json_array_foreach(value, i, member) gather(document, member, own);
-    json_object_foreach((json_t *)(uintptr_t)value, key, member) gather(document, member, own);
-    if (*part == '\0' || openapi_at(own, ref) != NULL)
-        return;
-    for (size_t n = strcspn(part, "/"); part[n] != '\0'; part += n + 1, n = strcspn(part, "/")) {
-        if (json_object_getn(at, part, n) == NULL)
-            (void)json_object_setn_new(at, part, n, json_object());
-        at = json_object_getn(at, part, n);
-    }
-    member = (json_t *)(uintptr_t)openapi_at(document, ref);
-    if (member != NULL) {
-        odp_set(at, part, json_incref(member));
-        gather(document, member, own);
-    }
-}
-
 static void make_reference(struct portal *p, const json_t *document, const json_t *entry, enum odp_lang lang,
                            json_t *all)
 {
@@ -525,26 +503,6 @@ static void make_reference(struct portal *p, const json_t *document, const json_
     odp_arena_release(&arena);
 }
 
-/* What the document says of the dataset SLUG: its operations, and what they refer to; its digest into HEX, which
- * serves both languages. */
-static json_t *make_own(struct portal *p, const char *slug, char hex[ODP_SHA256_HEX])
-{
-    const json_t *operations = openapi_operations(p, slug);
-    struct odp_buffer text = {0};
-    uint8_t digest[ODP_SHA256_SIZE];
-    json_t *own = json_object(), *all = json_pack("{s:O*, s:O}", "operations", operations, "own", own);
-    gather(openapi_document(p), operations, own);
-    if (p->status == ODP_OK)
-        p->status = odp_doc_print(&text, all, ODP_DOC_LINE);
-    if (p->status == ODP_OK)
-        p->status = odp_digest_of(text.ptr, text.len, digest);
-    if (p->status == ODP_OK)
-        odp_digest_hex(digest, hex);
-    odp_buffer_release(&text);
-    json_decref(all);
-    return own;
-}
-
 /* The page of ENTRY is a part of what the document says of it, and of ALL, whose digest is COMMON. */
 static void put_reference(struct portal *p, const json_t *entry, enum odp_lang lang, json_t *all,
                           const char *common)
@@ -552,27 +510,20 @@ static void put_reference(struct portal *p, const json_t *entry, enum odp_lang l
     static const char *const kinds[] = {[ODP_LANG_ID] = "docs", [ODP_LANG_EN] = "docs.en"};
     const struct odp_site_job *whole = p->job;
     const char *slug = odp_text_of(entry, "slug");
-    char hex[ODP_SHA256_HEX] = "";
-    json_t *own = NULL;
-    if (p->references == NULL)
-        p->references = json_object();
-    if (json_object_get(p->references, slug) == NULL) {
-        own = make_own(p, slug, hex);
-        odp_set_str(p->references, slug, hex);
-    }
-    json_t *more = json_pack("{s:s, s:O}", "common", common, "own", json_object_get(p->references, slug));
+    json_t *more = json_pack("{s:s, s:s}", "common", common, "own", docs_own_digest(p, slug));
     if (p->status == ODP_OK)
         p->status = odp_among_begin(whole, kinds[lang], entry, more);
     if (p->status == ODP_OK) {
-        own = own != NULL ? own : make_own(p, slug, hex);
+        char hex[ODP_SHA256_HEX];
+        json_t *own = docs_own(p, slug, hex);
         p->job = odp_among_job(whole);
         make_reference(p, own, entry, lang, all);
         p->job = whole;
         p->status = odp_part_end(whole->stage, p->status);
+        json_decref(own);
     }
     p->status = p->status == ODP_DONE ? ODP_OK : p->status;
     json_decref(more);
-    json_decref(own);
 }
 
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
