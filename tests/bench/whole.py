@@ -4,7 +4,7 @@
 
 DuckDB reads and checks the table once and writes JSON, CSV, the spreadsheets' CSV and the CSV that the query index is filled from; pages.mjs cuts its JSON
 into pages without parsing it (mawk takes twice as long, and DuckDB cannot write JSON by partitions); libdeflate-gzip and brotli press files of a level in
-one call; sqlite3 sorts in memory and gives its words a large hash table; sha256sum reads everything in one call."""
+one call; sqlite3 sorts in memory and gives its words a large hash table; openssl digests everything in one call, with the CPU's instructions for it."""
 import argparse
 import dataclasses
 import json
@@ -33,8 +33,11 @@ class Site:
 
 
 def levels(size):
-    """Levels of gzip and brotli by size, as tools/lib/published/press.c has them."""
-    return (9, 9) if size <= 128 << 10 else (6, 5) if size <= 64 * MIB else (1, 1)
+    """Levels of gzip and brotli of a download by its size, as tools/lib/published/press.c has them."""
+    return (6, 5) if size <= 64 * MIB else (1, 1)
+
+
+PAGES = ((6, 5), (5, 4))  # the same of a page: up to 128 KiB, above
 
 
 def build_command(s, table):
@@ -85,7 +88,7 @@ def derived(table, index):
 
 def duckdb_sql(table, site, folder):
     """All that DuckDB writes, and the file that sqlite3 is to read: the CSV itself where the index has no further columns."""
-    statements = [table.script_export(folder / "peer.json", folder / "peer.csv"), excel(table, folder / "peer.excel.csv")]
+    statements = [table.script_export(folder / "peer.json", folder / "peer.csv", ordered=True), excel(table, folder / "peer.excel.csv")]
     more, filling = derived(table, site.index), folder / "peer.csv"
     if more:
         filling = folder / "import.csv"
@@ -103,7 +106,7 @@ def pressed(site):
         by_level.setdefault(levels(size), []).append(f"peer.{kind}")
     for k, (name, press) in enumerate((("libdeflate-gzip", "libdeflate-gzip -{}"), ("brotli", "brotli -q {}"))):
         yield f"{name}, downloads", "\n".join(f"{press.format(level[k])} -k -f {' '.join(files)}" for level, files in by_level.items())
-        small, large = (press.format(levels(size)[k]) for size in (1, MIB))
+        small, large = (press.format(level[k]) for level in PAGES)
         yield f"{name}, pages", f"{find} +128k -print0 | xargs -0r {large} -k -f\nfind p -name '*.json' ! -size +128k -print0 | xargs -0r {small} -k -f"
 
 
@@ -117,7 +120,7 @@ def steps_for(s, table, site):
     yield "pages", f"node '{HERE / 'pages.mjs'}' peer.json p {site.records} '{meta}'"
     yield from pressed(site)
     yield "sqlite3", f"sqlite3 peer.sqlite <'{index}'\nrm -f '{folder / 'import.csv'}'"
-    yield "sha256sum", "find . -type f ! -name SHA256SUMS -print0 | xargs -0 sha256sum >SHA256SUMS"
+    yield "openssl", "find . -type f ! -name SHA256SUMS -print0 | xargs -0 openssl dgst -sha256 -r >SHA256SUMS"
 
 
 def steps(s, table):

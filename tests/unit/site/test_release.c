@@ -644,6 +644,37 @@ static void test_twins(void **state)
     site_release(&s);
 }
 
+/* The twins of a large download are made before the end, and shared like others. */
+static void test_twins_beforehand(void **state)
+{
+    enum { SIZE = (4 << 20) + 17 };
+    struct site s;
+    site_init(&s);
+    site_open(&s);
+    char *text = make_text(SIZE);
+    struct odp_output *out = odp_stage_output(s.stage);
+    put_text(&s, "v1/a.json", "application/json", text, SIZE);
+    put_text(&s, "v1/b.json", "application/json", text, SIZE);
+    put_text(&s, "v1/small.json", "application/json", text, 4096);
+    for (unsigned k = 0; k < 2; k++) {
+        assert_int_equal(out->press(out->ctx, "v1/b.json", k), ODP_OK);
+        assert_int_equal(out->press(out->ctx, "v1/small.json", k), ODP_OK);
+        assert_int_equal(out->press(out->ctx, "v1/not.json", k), ODP_OK);
+    }
+    assert_non_null(odp_stage_find(s.stage, "v1/b.json.gz"));
+    assert_non_null(odp_stage_find(s.stage, "v1/b.json.br"));
+    assert_null(odp_stage_find(s.stage, "v1/small.json.gz"));
+    make_twins(&s, 2);
+    (void)site_switch(&s, 1);
+    static const char *const names[] = {"site/v1/a.json", "site/v1/b.json"};
+    for (size_t k = 0; k < 2; k++) {
+        expect_gunzip(&s, odp_arena_printf(&s.arena, "%s.gz", names[k]), text, SIZE);
+        expect_unbrotli(&s, odp_arena_printf(&s.arena, "%s.br", names[k]), text, SIZE);
+    }
+    free(text);
+    site_release(&s);
+}
+
 /* Every media type that a site may have: text gets twins, other files do not. */
 static void test_media_types(void **state)
 {
@@ -782,6 +813,7 @@ int main(void)
         cmocka_unit_test(test_withdrawn),
         cmocka_unit_test(test_gateway_json),
         cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_twins_beforehand),
         cmocka_unit_test(test_media_types),
         cmocka_unit_test(test_no_other_media_type),
         cmocka_unit_test(test_twin_that_is_no_smaller),

@@ -109,8 +109,13 @@ enum odp_status export_folder_open(struct export_folder *f, const char *dir, str
                                    pthread_mutex_t *mutex)
 {
     *f = (struct export_folder){.arena = a, .lock = -1, .mutex = mutex};
-    f->output = (struct odp_output){f,           folder_create, folder_close, folder_scratch, folder_place,
-                                    folder_seal, folder_drop,   NULL};
+    f->output = (struct odp_output){.ctx = f,
+                                    .create = folder_create,
+                                    .close = folder_close,
+                                    .scratch = folder_scratch,
+                                    .place = folder_place,
+                                    .seal = folder_seal,
+                                    .drop = folder_drop};
     char *own = odp_arena_str(a, dir);
     for (size_t len = strlen(own); len > 1 && own[len - 1] == '/'; len--)
         own[len - 1] = '\0';

@@ -365,6 +365,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
             odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
+    if (status == ODP_OK && !odp_emit_set_reads_labels(&p->emits))
+        odp_validator_leave_labels(p->validator);
     if (status == ODP_OK && job == NULL && p->task->compared)
         status = pass_begin_digest(p);
     if (status == ODP_OK)

@@ -89,6 +89,7 @@ struct odp_emitter {
     const struct odp_format_file
         *file; /* what it writes: a row of contract/formats.def; without a format (the API's pages): always */
     bool tells_digest; /* its file holds the digest of the content (job->logical) */
+    bool no_labels;    /* it does not read the label points of geometries */
     bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; otherwise called before begin */
     /* Name of this emitter's chunk form. Emitters of a job with the same form share chunks: the batch is
      * formatted once and each of them appends it. NULL: not shared. */
@@ -130,6 +131,8 @@ struct odp_emit_set {
 /* Does JOB's dataset offer what KIND makes, and has JOB the records for it? */
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind);
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
+/* Does one of them read the label points of geometries? */
+bool odp_emit_set_reads_labels(const struct odp_emit_set *s);
 /* Does one of them need job->logical in its end? */
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s);
 /* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */
