@@ -63,7 +63,7 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
     struct odp_file_info info;
     struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
-    enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
+    enum odp_status status = full != NULL ? odp_file_seal_of_many(full, &info) : ODP_FAIL;
     odp_arena_release(&arena);
     return status == ODP_OK ? stage_adopt(ctx, path, media_type, cls, &info) : status;
 }
@@ -252,6 +252,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_arena_init(&s->list->arena);
     odp_arena_init(&s->list->order);
     odp_map_init(&s->list->paths);
+    odp_map_init(&s->list->folders);
     odp_map_init(&s->list->slugs);
     pthread_mutex_init(&s->list->mutex, NULL); /* these cannot fail with default attributes */
     pthread_cond_init(&s->list->more, NULL);
@@ -286,6 +287,7 @@ void odp_stage_close(struct odp_stage *s)
     odp_parts_close(s->parts);
     pthread_cond_destroy(&s->list->more);
     pthread_mutex_destroy(&s->list->mutex);
+    odp_map_release(&s->list->folders);
     odp_map_release(&s->list->slugs);
     odp_map_release(&s->list->paths);
     odp_arena_release(&s->list->order);
