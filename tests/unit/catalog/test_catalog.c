@@ -179,9 +179,8 @@ static void fields_and_constraints(void **state)
 static void all_formats(void **state)
 {
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     for (int round = 0; round < 2; round++) {
         odp_buffer_clear(&text);
         odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
@@ -250,9 +249,8 @@ static void keys_and_order(void **state)
 static void sources(void **state)
 {
     const struct odp_catalog *c = catalog_of(state);
-    struct odp_arena a;
+    struct odp_arena a = {0};
     char own[160];
-    odp_arena_init(&a);
     snprintf(own, sizeof own, "%s/kumuh/sumber/kumuh.shp", c->dir);
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], NULL, &a), own);
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], "masuk", &a),

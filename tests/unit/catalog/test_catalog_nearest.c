@@ -52,9 +52,9 @@ static void meant(void **state)
                  {"x", NULL},
                  {"harga", NULL},
                  {"", NULL}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const char *found =
-            odp_word_nearest(odp_slice_of(cases[i].said), names, sizeof names / sizeof *names);
+            odp_word_nearest(odp_slice_of(cases[i].said), names, ODP_COUNT(names);
         assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
     }
     const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};
@@ -78,11 +78,10 @@ static void translation(void **state)
         {"a\\", "a\\"},
         {"[a", "[a"},
     };
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t at;
     const char *message;
-    odp_buffer_init(&out);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_buffer_clear(&out);
         assert_int_equal(pattern_translate(odp_slice_of(cases[i].xsd), &out, &at, &message), ODP_OK);
         assert_string_equal(odp_buffer_cstr(&out), cases[i].pcre);

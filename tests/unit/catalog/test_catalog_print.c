@@ -36,9 +36,8 @@ static void charts_of_all_tables(void **state)
 #define SMALL  "'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}"
 #define BAR(n) "{'name': '" n "', 'title': 'T', 'type': 'bar', 'category': 'x'}"
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD ", 'odp:charts': [" BAR("p") ", " BAR(

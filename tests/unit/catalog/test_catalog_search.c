@@ -103,9 +103,8 @@ static void what_is_read(void **state)
 static void bounds(void **state)
 {
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     for (int most = 50; most <= 51; most++) {
         odp_buffer_clear(&text);

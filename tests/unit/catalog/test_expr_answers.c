@@ -195,7 +195,7 @@ static void ask_literal(struct file *t, char *line)
 {
     struct odp_spatial *s, *again;
     struct odp_text why;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     size_t at = 0, from = 0;
     int op = odp_spatial_op_find(odp_slice_of(strsep(&line, " ")));
     enum odp_status status =
@@ -204,7 +204,6 @@ static void ask_literal(struct file *t, char *line)
         add_fault(t, line, at, 0, &why);
         return;
     }
-    odp_buffer_init(&text);
     odp_spatial_add_text(s, &text);
     odp_buffer_printf(&t->out, "%s %s\n", odp_buffer_cstr(&text), line + at);
     assert_int_equal(

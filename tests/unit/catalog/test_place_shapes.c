@@ -39,9 +39,8 @@ static double xy[2 * POINTS + 2];
 static void test_rounded(void **state)
 {
     struct odp_place_shapes s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     uint32_t part[2], poly[2];
-    odp_arena_init(&a);
     odp_place_shapes_clear(&s);
     struct odp_geom g = square(xy, part, poly, 4000, 100, -5, 0.1);
     odp_place_shapes_add(&s, ODP_LIT("11"), &g, &a);
@@ -63,9 +62,8 @@ static void test_rounded(void **state)
 static void test_bounded(void **state)
 {
     struct odp_place_shapes s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     uint32_t part[2], poly[2];
-    odp_arena_init(&a);
     odp_place_shapes_clear(&s);
     for (int i = 0; i < 30; i++) {
         struct odp_geom g = square(xy, part, poly, POINTS, 100 + i, -5, 20);

@@ -64,8 +64,7 @@ static struct odp_search_info whole(void)
 
 static char *to_json(const struct odp_search_info *i)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_int_equal(odp_search_info_write(i, &b), ODP_OK);
     (void)odp_buffer_cstr(&b);
     return b.ptr;
@@ -84,8 +83,7 @@ static void expect_text(const char *a, const char *b)
 static void test_round_trip(void **state)
 {
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     char *json = to_json(&i);
     assert_int_equal(read(json, &back, &arena), ODP_OK);
     for (uint32_t k = 0; k < 6; k++) {
@@ -184,10 +182,9 @@ static void test_what_is_none(void **state)
         {"{\"slug\"", "[{\"slug\""},
     };
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     char *json = to_json(&i);
-    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+    for (size_t k = 0; k < ODP_COUNT(changes); k++) {
         char *text = replaced(json, changes[k][0], changes[k][1]);
         if (read(text, &back, &arena) != ODP_BAD)
             fail_msg("%s was let pass", changes[k][1]);
@@ -243,7 +240,7 @@ static void test_names(void **state)
                                            {"a \"b\"", "\"a \"\"b\"\"\""},
                                            {"é", "\"é\""},
                                            {"É", "\"É\""}};
-    enum { N = sizeof cases / sizeof *cases };
+    enum { N = ODP_COUNT(cases) };
     struct odp_search_column named[N] = {{0}};
     struct odp_search_info i = {.slug = "air-bersih",
                                 .resource = "rinci",
@@ -251,8 +248,7 @@ static void test_names(void **state)
                                 .ncolumns = N,
                                 .has_geometry = true,
                                 .geometry_name = "geometry"};
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     for (size_t k = 0; k < N; k++)
         named[k].name = cases[k][0];
     odp_search_name(&i, &a);

@@ -13,9 +13,8 @@
 
 static void check_geom(const struct odp_geom *g, const char *json, const char *wkt)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char first;
-    odp_buffer_init(&b);
     odp_geom_add_geojson(&b, g);
     assert_int_equal(odp_buffer_status(&b), ODP_OK);
     assert_true(odp_json_valid(odp_buffer_slice(&b), &first));

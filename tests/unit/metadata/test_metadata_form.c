@@ -219,7 +219,7 @@ static void test_edits_keep_the_form(void **state)
         {"{\"a\":\n 1}", "a", NULL, "[2]", "{\"a\":\n [2]}"},
         {"{\"b\": {\"a\": 1}}", "a", NULL, "2", "{\"b\": {\"a\": 1}, \"a\": 2}"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct edit e = {.tree = json_loads(cases[i].before, 0, NULL)};
         odp_buffer_add_str(&e.text, cases[i].before);
         edit_set(&e, "", cases[i].key, cases[i].after,

@@ -64,7 +64,7 @@ static void test_whole(void **state)
 {
     static const size_t steps[] = {1, 7, 4096, 131072, PLAIN};
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++)
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        for (size_t i = 0; i < ODP_COUNT(steps); i++) {
             struct odp_file_info info;
             assert_int_equal(
                 unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, steps[i], &info),

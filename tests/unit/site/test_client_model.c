@@ -141,7 +141,7 @@ static void test_fields(void **state)
     fx_field(&c.s.fx, "bagian", ODP_TYPE_LIST)->list_item = ODP_TYPE_INTEGER;
     publish(&c);
     assert_int_equal(make(&c), ODP_OK);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         assert_int_equal(client_type(field(&c, i), "type"), rows[i].type);
         /* the published schema does not tell the type of a list's items */
         assert_int_equal(client_type(field(&c, i), "item"),
@@ -265,7 +265,7 @@ static void test_sample(void **state)
     assert_int_equal(s->dataset, 0);
     assert_string_equal(s->format, "json");
     assert_true(s->number == NULL && s->text == NULL && s->value == NULL && s->timeline == NO_DATASET);
-    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++)
+    for (size_t i = 0; i < ODP_COUNT(datasets); i++)
         dataset(&c, datasets[i].slug, ALL, datasets[i].more, datasets[i].formats);
     assert_int_equal(make(&c), ODP_OK);
     assert_int_equal(s->dataset, 3);        /* "terbaik": of equals the first */

@@ -10,8 +10,7 @@
 
 static void test_rows_are_the_main_table_s(void **state)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct odp_history h = {.slug = "proyek", .json = json_array()};
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date",

@@ -221,9 +221,9 @@ static void test_names(void **state)
     static const char *const good[] = {"32.73", "32", "ID-JB", "a_b", x65 + 1},
                              *const bad[] = {"",    "index", ".32",      "-1", "_a",  "../32",
                                              "a/b", "a b",   "\xc3\xa9", x65,  "32\n"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    for (size_t i = 0; i < ODP_COUNT(good); i++)
         assert_true(odp_path_place_is(good[i]));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_false(odp_path_place_is(bad[i]));
     (void)state;
 }

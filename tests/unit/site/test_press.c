@@ -221,7 +221,7 @@ static void test_sizes(void **state)
     struct odp_press *p = *state;
     size_t room = 3 * PIECE + 100;
     uint8_t *json = json_of(room);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < ODP_COUNT(sizes); i++) {
         uint64_t packed = expect_pressed(p, json, sizes[i]);
         assert_true(sizes[i] < 1000 || packed < sizes[i] / 3);
     }

@@ -233,7 +233,7 @@ static enum answer read_answer(const struct fix_choice *c, unsigned mask, const 
             for (int ch = getchar(); ch != EOF && ch != '\n';)
                 ch = getchar();
         struct odp_slice word = odp_slice_trim(odp_slice_of(line));
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t i = 0; i < ODP_COUNT(words); i++)
             if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0 &&
                 (mask >> words[i].in[c->inv->style.lang] & 1) != 0)
                 return words[i].in[c->inv->style.lang];

@@ -242,7 +242,7 @@ static enum odp_status refuse(const struct taking *t, enum odp_code code, const 
                          .resource = t->resource->name,
                          .file = t->file,
                          .args = {odp_slice_of(arg)}};
-    return odp_diags_add(t->inv->run.diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(t->inv->run.diags, &d);
 }
 
 static enum odp_status switch_in(struct taking *t)
@@ -385,11 +385,10 @@ static const char *for_shell(const char *file, struct odp_arena *a)
 void intake_hint(const struct invocation *inv, const struct odp_run *run)
 {
     struct invocation own = *inv;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_diags *diags = NULL;
     if (inv->style.quiet || run->catalog == NULL || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0)
         return;
-    odp_arena_init(&arena);
     struct taking t = {.inv = &own, .arena = &arena};
     if (odp_diags_new(&diags, 0) == ODP_OK && prepare_check(&t, run->catalog) == ODP_OK &&
         open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake))

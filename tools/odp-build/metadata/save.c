@@ -47,7 +47,7 @@ static void parse(struct pairs *p, struct odp_slice body, struct odp_arena *a)
         struct pair *pair = &p->item[p->n++];
         pair->name = decoded((struct odp_slice){at, (size_t)((equals != NULL ? equals : to) - at)}, a).ptr;
         pair->value = equals != NULL ? decoded((struct odp_slice){equals + 1, (size_t)(to - equals) - 1}, a)
-                                     : (struct odp_slice){"", 0};
+                                     : ODP_LIT("");
         at = to + 1;
     }
 }
@@ -110,12 +110,11 @@ enum odp_status odp_metadata_save(const struct odp_metadata_request *q, struct o
                                   struct odp_buffer *out)
 {
     const struct odp_dataset *d = q->slug != NULL ? odp_catalog_find(q->catalog, q->slug) : NULL;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct pairs p = {0};
     struct form f = {.q = q};
     if ((q->slug != NULL && (d == NULL || d->reference)) || body.len > BODY_MAX)
         return ODP_BAD;
-    odp_arena_init(&a);
     metadata_list(&f.list, q->catalog, d, &a);
     parse(&p, body, &a);
     enum odp_status status = save(&f, &p, out);

@@ -218,11 +218,10 @@ static enum odp_status finish(struct book *b, const char *draft, const char *pat
 enum odp_status odp_metadata_workbook(const char *path, const struct odp_catalog *c, const char *const *slugs,
                                       size_t nslugs, enum odp_lang lang)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct book b = {.lang = lang, .arena = &a};
     if (odp_file_kind_of(path) != ODP_FILE_NONE)
         return ODP_BAD;
-    odp_arena_init(&a);
     enum odp_status status = ODP_FAIL;
     const char *draft = odp_temporary_of(&a, path, ".part");
     if (draft != NULL)

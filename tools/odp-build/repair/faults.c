@@ -254,8 +254,6 @@ enum odp_status odp_faults_new(struct odp_faults **out)
     struct odp_faults *f = *out = calloc(1, sizeof *f);
     if (f == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&f->arena);
-    odp_buffer_init(&f->text);
     f->sink = (struct odp_diag_sink){take, f};
     f->limit = FAULTS_MAX;
     f->limit_text = TEXTS_MAX;

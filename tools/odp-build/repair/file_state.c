@@ -27,8 +27,7 @@ struct odp_file_state odp_file_state_source(const char *path)
     size_t n = path != NULL ? strlen(path) : 0;
     if (n < 4 || strcasecmp(path + n - 4, ".shp") != 0)
         return odp_file_state_of(path);
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     char *other = odp_arena_str(&a, path);
     for (size_t i = 0; i < 2 && !l.there; i++) {
         memcpy(other + n - 4, ends[i], 4);

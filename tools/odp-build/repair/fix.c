@@ -334,7 +334,6 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
     *out = NULL;
     if (x == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&x->arena);
     x->resource = r;
     x->path = path;
     size_t n = strlen(path);
@@ -399,11 +398,10 @@ static size_t first_fit(const struct odp_fix *x, const struct odp_fix_value *v)
 /* "3-5, 9, …" */
 static const char *rows_of(struct showing *s, const struct odp_fix_value *v)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_diag d;
     uint64_t first = 0, last = 0;
     unsigned runs = 0;
-    odp_buffer_init(&b);
     for (size_t i = v->first; runs <= RUNS_SHOWN; i = s->x->candidates[i].next) {
         if (i != SIZE_MAX && s->x->candidates[i].unfit)
             continue;
@@ -507,7 +505,7 @@ enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *are
                              .dataset = x->resource->dataset->slug,
                              .resource = x->resource->name,
                              .file = x->path};
-        return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return odp_diags_refuse(diags, &d);
     }
     enum odp_status status = make_edits(x, takes_accepted, &edits, deferred);
     if (status == ODP_OK)

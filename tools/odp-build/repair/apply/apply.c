@@ -105,7 +105,7 @@ static void report_foreign_sheets(struct apply *a)
     for (size_t i = 0; i < odp_workbook_sheets(a->workbook); i++) {
         const char *name = odp_workbook_sheet_name(a->workbook, i);
         bool known = is_used(a, (int)i);
-        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        for (size_t k = 0; k < ODP_COUNT(ours); k++)
             known = known || strcmp(name, ours[k]) == 0;
         if (!known)
             apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
@@ -131,7 +131,6 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
 {
     struct apply a = {.o = o, .path = path, .watch = watch, .arena = arena, .diags = diags, .out = out};
     *out = (struct odp_applied){0};
-    odp_buffer_init(&a.text);
     enum odp_status status = open_workbook(&a);
     if (status == ODP_OK)
         status = apply_meta(&a);

@@ -34,7 +34,7 @@ static void make_looks(struct entry *e)
                  {&e->missing, PINK, 0, false, 0},
                  {&e->twice, ORANGE, 0, false, 0},
                  {&e->shade, NOTE, 0, false, 0}};
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+    for (size_t i = 0; i < ODP_COUNT(looks); i++) {
         lxw_format *f = *looks[i].look = entry_format(e);
         if (looks[i].fill != 0)
             format_set_bg_color(f, looks[i].fill);
@@ -134,8 +134,6 @@ enum odp_status odp_entry_write(const char *path, const struct odp_dataset *d,
     struct entry e = {.dataset = d, .codes = codes, .xlsx = xlsx, .lang = lang};
     if (odp_file_kind_of(path) != ODP_FILE_NONE)
         return ODP_BAD;
-    odp_arena_init(&e.arena);
-    odp_buffer_init(&e.text);
     enum odp_status status = ODP_FAIL;
     const char *draft = odp_temporary_of(&e.arena, path, ".part");
     if (draft != NULL)

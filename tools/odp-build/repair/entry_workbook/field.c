@@ -14,7 +14,7 @@ static const char *date_format(const char *pattern)
     static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"},
                                            {"%d.%m.%Y", "dd.mm.yyyy"}, {"%Y/%m/%d", "yyyy/mm/dd"},
                                            {"%m/%d/%Y", "mm/dd/yyyy"}, {"%d %B %Y", "d mmmm yyyy"}};
-    for (size_t i = 0; pattern != NULL && i < sizeof(known) / sizeof(*known); i++)
+    for (size_t i = 0; pattern != NULL && i < ODP_COUNT(known); i++)
         if (strcmp(pattern, known[i][0]) == 0)
             return known[i][1];
     return "yyyy-mm-dd";

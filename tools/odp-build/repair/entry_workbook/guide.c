@@ -31,7 +31,7 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
         {W_entry_1_fill_sheet_named_table},       {W_entry_2_do_not_change_header},
         {W_entry_3_columns_codes_formatted_text}, {W_entry_4_type_dates_dates_numbers},
         {W_entry_5_columns_with_dark_blue},       {W_entry_6_codes_may_used_stand}};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         line(e, sheet, row, lines[i][e->lang], e->wrapped);
     line(e, sheet, row,
          odp_arena_printf(&e->arena, entry_word(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS,

@@ -38,7 +38,7 @@ static enum odp_status refuse(struct writer *w, struct odp_diag d)
     d.file = w->x->options.file;
     d.line = w->line_number;
     w->refused = true;
-    return odp_diags_add(w->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(w->diags, &d);
 }
 
 /* A character that the resource's encoding does not have. */

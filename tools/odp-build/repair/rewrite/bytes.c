@@ -160,7 +160,7 @@ enum odp_status odp_copy_patched(const struct plan *p, const char *temporary)
 bool odp_encoding_has_states(const char *encoding)
 {
     static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
             return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
     return false;

@@ -123,7 +123,7 @@ void book_make_looks(struct book *b)
                  {&l->head_proposal, 0xE2EFDA, NO_COLOR, HEAD},
                  {&l->proposal, 0xE2EFDA, 0x1E5128, FILLED},
                  {&l->action, 0xFFFFFF, 0x000000, FILLED}};
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+    for (size_t i = 0; i < ODP_COUNT(looks); i++)
         *looks[i].look = look(b, looks[i].back, looks[i].front, looks[i].how);
     for (size_t i = 0; i <= ODP_SEVERITY_ERROR; i++) {
         l->bad[i] = look(b, colors[i][0], colors[i][1], FILLED);

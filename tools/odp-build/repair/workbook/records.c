@@ -34,7 +34,7 @@ char *correct_data_file(const char *path, struct odp_arena *a)
     if (n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
         return out;
     static const char *const ends[] = {".dbf", ".DBF", ".Dbf"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < ODP_COUNT(ends); i++) {
         memcpy(out + n - 4, ends[i], 4);
         if (odp_file_kind_of(out) == ODP_FILE_REGULAR)
             return out;

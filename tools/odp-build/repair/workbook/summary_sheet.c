@@ -67,7 +67,7 @@ static void guidance(struct about *a)
         book_word(b, W_repair_1_open_dataset_sheet_red), book_word(b, W_repair_2_mend_cell_place_choose),
         book_word(b, W_repair_3_remove_row_from_source), book_word(b, W_repair_4_new_rows_written_below),
         odp_arena_printf(&b->arena, book_word(b, W_repair_5_save_xlsx_then_run), b->o->version)};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         paragraph(a, lines[i], b->looks.text);
 }
 
@@ -248,7 +248,7 @@ void book_about_put(struct book *b)
 {
     static const double widths[] = {24, 13, 14, 17, 24, 52, 40};
     struct about a = {.b = b};
-    for (lxw_col_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
+    for (lxw_col_t k = 0; k < ODP_COUNT(widths); k++)
         book_note(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
     paragraph(&a, book_word(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {

@@ -192,11 +192,6 @@ static enum odp_status write_all(struct book *b)
 enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct_options *o, const char *path)
 {
     struct book b = {.o = o, .path = path};
-    odp_arena_init(&b.arena);
-    odp_buffer_init(&b.text);
-    odp_buffer_init(&b.cell);
-    odp_buffer_init(&b.shown);
-    odp_buffer_init(&b.faults);
     enum odp_status status = odp_diags_new(&b.diags, 0);
     if (status == ODP_OK)
         status = plan(&b, f);
