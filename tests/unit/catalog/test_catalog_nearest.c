@@ -53,8 +53,7 @@ static void meant(void **state)
                  {"harga", NULL},
                  {"", NULL}};
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        const char *found =
-            odp_word_nearest(odp_slice_of(cases[i].said), names, ODP_COUNT(names);
+        const char *found = odp_word_nearest(odp_slice_of(cases[i].said), names, ODP_COUNT(names));
         assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
     }
     const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};

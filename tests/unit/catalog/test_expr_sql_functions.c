@@ -160,11 +160,10 @@ static void test_like(void **state)
             strcat(text, pick(8) == 0   ? "%"
                          : pick(8) == 0 ? "_"
                          : pick(8) == 0 ? "\\"
-                                        : parts[pickODP_COUNT(parts)]);
+                                        : parts[pick(ODP_COUNT(parts))]);
         strcat(pattern, pick(2) ? "%" : "");
         for (size_t n = pick(5); n > 0; n--)
-            strcat(pattern, pick(2) ? wild[pickODP_COUNT(wild)]
-                                    : parts[pickODP_COUNT(parts)]);
+            strcat(pattern, pick(2) ? wild[pick(ODP_COUNT(wild))] : parts[pick(ODP_COUNT(parts))]);
         strcat(pattern, pick(2) ? "%" : "");
         sqlite3_bind_text(s, 1, text, -1, SQLITE_STATIC);
         sqlite3_bind_text(s, 2, pattern, -1, SQLITE_STATIC);

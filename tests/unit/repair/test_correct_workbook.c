@@ -60,22 +60,6 @@ static void test_shown_is_cut_and_stays_so(void **state)
     free(text);
 }
 
-static void escapes(const char *text, const char *want)
-{
-    struct odp_buffer b = {0};
-    correct_escape(&b, odp_slice_of(text));
-    assert_string_equal(odp_buffer_cstr(&b), want);
-    odp_buffer_release(&b);
-}
-
-static void test_escape(void **state)
-{
-    escapes("_x0041_", "_x005F_x0041_");
-    escapes("a_x00e9_b", "a_x005F_x00e9_b");
-    escapes("_x004_ _X0041_ _x0041", "_x004_ _X0041_ _x0041");
-    escapes("__x0041_", "__x005F_x0041_");
-}
-
 static void test_actions(void **state)
 {
     assert_int_equal(correct_action_of(ODP_LIT("")), CORRECT_NOTHING);
@@ -140,9 +124,11 @@ static void test_ids_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shown),  cmocka_unit_test(test_shown_is_cut_and_stays_so),
-        cmocka_unit_test(test_escape), cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_ids),    cmocka_unit_test(test_ids_that_are_none),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_shown_is_cut_and_stays_so),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_ids_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -626,7 +626,7 @@ static void random_run(uint64_t number)
     struct bench b;
     seed = number * 0x9E3779B97F4A7C15u + 1;
     bench_init(&b, "a b c d");
-    size_t e = anyODP_COUNT(encodings);
+    size_t e = any(ODP_COUNT(encodings));
     if (strcmp(encodings[e].declared, "shift_jis") == 0)
         e = 0;
     b.x.resource.encoding = encodings[e].declared;

@@ -100,7 +100,7 @@ static void expect_rows(struct site *s, const struct row *rows, size_t n)
         expect_json(s, root, rows[i].path, rows[i].json);
     }
 }
-#define EXPECT_ROWS(s, rows) expect_rows(s, rows, ODP_COUNT(rows)
+#define EXPECT_ROWS(s, rows) expect_rows(s, rows, ODP_COUNT(rows))
 
 #define FIELDS         "components|schemas|uji.fields|properties|"
 #define SCHEMAS        "components|schemas|"

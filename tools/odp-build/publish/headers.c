@@ -357,7 +357,7 @@ enum odp_status odp_headers(struct odp_buffer *out, const char *form, struct odp
     size_t n, which = 0;
     while (which < ODP_COUNT(forms) && strcmp(forms[which].name, form) != 0)
         which++;
-    if (which == ODP_COUNT(forms)
+    if (which == ODP_COUNT(forms))
         return ODP_BAD;
     enum odp_status status = header_lines(control, &lines, &n, &arena);
     if (status == ODP_OK) {

@@ -61,7 +61,7 @@ static enum odp_status look_around(struct publish *p)
 {
     struct odp_remote_file files[] = {
         {.path = "control"}, {.path = "manifest.json.minisig"}, {.path = PUBLISH_LOCK}};
-    enum odp_status status = odp_remote_look(p->remote, files, ODP_COUNT(files);
+    enum odp_status status = odp_remote_look(p->remote, files, ODP_COUNT(files));
     p->theirs.public_only = p->theirs.present && files[0].missing;
     p->theirs.is_signed = p->theirs.present && !files[1].missing;
     p->theirs.is_locked = !files[2].missing;

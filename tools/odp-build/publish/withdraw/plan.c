@@ -299,7 +299,7 @@ static bool is_made_of_all(const char *path)
     static const char *const not [] = {
         "data/",   "v1/",          "search/",      ".well-known/odp-keys.json", "manifest.json",
         "control", "gateway.json", "releases.log", "datapackage.json"};
-    for (size_t i = 0; i < ODP_COUNT(not) ; i++)
+    for (size_t i = 0; i < ODP_COUNT(not ); i++)
         if (strncmp(path, not [i], strlen(not [i])) == 0)
             return false;
     return true;

@@ -4,6 +4,8 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 
+enum { ODP_XLSX_UNITS_MAX = 32767 }; /* UTF-16 units in a cell */
+
 /* S as a string of a cell that reads back as S: what reads like _x0041_ (an escape of the format) is escaped,
  * and so are the characters that XML has not and the library does not care for. False: too long for a cell.
  */

@@ -1,18 +1,16 @@
-#include "write/xlsx/text.h"
+#include "xlsx/text.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "write/xlsx/xlsx_internal.h"
+#include "xlsx/book.h"
 
 /* ---- cells ---- */
 
 /* ECMA-376, ST_Xstring: _xHHHH_ encodes a character. */
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* Escaped by the library, or by us: it begins with '_' when it is written. */
 static bool is_escaped(const char *p, size_t len)
 {
@@ -28,7 +26,7 @@ static bool looks_escaped(const char *p, size_t len)
     if (len < 7 || p[0] != '_' || p[1] != 'x')
         return false;
     for (int i = 2; i < 6; i++)
-        if (!is_hex(p[i]))
+        if (odp_hex_value(p[i]) < 0)
             return false;
     return p[6] == '_' || is_escaped(p + 6, len - 6);
 }
@@ -57,7 +55,8 @@ bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
             odp_buffer_add_char(out, (char)c);
         }
     }
-    return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
+    return units <= ODP_XLSX_UNITS_MAX &&
+           points <= ODP_XLSX_UNITS_MAX; /* the library counts what it is given */
 }
 
 /* ---- names ---- */
@@ -91,13 +90,9 @@ static void add_line(struct odp_buffer *out, const char *text, const char *forbi
 
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     add_line(&b, text, "", most);
-    char *line = odp_arena_str(a, odp_buffer_cstr(&b));
-    a->failed |= b.failed;
-    odp_buffer_release(&b);
-    return line;
+    return odp_buffer_keep(&b, a);
 }
 
 enum {
@@ -105,14 +100,13 @@ enum {
     NAME_BYTES = 90
 }; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
 
-static bool is_used(const char *name, const struct xlsx_sheet *used, size_t n, const char *const *more,
-                    size_t nmore)
+static bool is_used(const char *name, const struct odp_book *b, const char *const *taken, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcasecmp(used[i].name, name) == 0)
+    for (size_t i = 0; i < b->nsheets; i++)
+        if (strcasecmp(b->sheets[i].name, name) == 0)
             return true;
-    for (size_t i = 0; i < nmore; i++)
-        if (strcasecmp(more[i], name) == 0)
+    for (size_t i = 0; i < n; i++)
+        if (strcasecmp(taken[i], name) == 0)
             return true;
     return strcasecmp(name, "History") == 0; /* Excel's own */
 }
@@ -138,15 +132,12 @@ static void cut_word(struct odp_buffer *b)
         b->len = len - 1;
 }
 
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
-                          const char *const *more, size_t nmore, struct odp_arena *a)
+char *odp_book_sheet_name(const struct odp_book *book, const char *title, unsigned part,
+                          const char *const *taken, size_t n)
 {
     static const char forbidden[] =
         "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
-    struct odp_buffer b, whole;
-    char *name = NULL;
-    odp_buffer_init(&b);
-    odp_buffer_init(&whole);
+    struct odp_buffer b = {0}, whole = {0};
     add_line(&whole, title, forbidden, 1024);
     for (unsigned k = part;; k++) {
         char suffix[16] = "";
@@ -160,16 +151,13 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
         if (b.len == 0)
             odp_buffer_add_str(&b, "Data");
         odp_buffer_add_str(&b, suffix);
-        if (b.failed || !is_used(odp_buffer_cstr(&b), used, n, more, nmore)) {
-            name = odp_arena_str(a, odp_buffer_cstr(&b));
+        if (b.failed || !is_used(odp_buffer_cstr(&b), book, taken, n))
             break;
-        }
         k = k == 0 ? 1 : k;
     }
-    a->failed |= b.failed || whole.failed;
-    odp_buffer_release(&b);
+    book->arena->failed |= whole.failed;
     odp_buffer_release(&whole);
-    return name;
+    return odp_buffer_keep(&b, book->arena);
 }
 
 /* ---- links ---- */
@@ -185,7 +173,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (c == '%' && (s.len - i < 3 || !is_hex(s.ptr[i + 1]) || !is_hex(s.ptr[i + 2])))
+        if (c == '%' && (s.len - i < 3 || odp_hex_value(s.ptr[i + 1]) < 0 || odp_hex_value(s.ptr[i + 2]) < 0))
             return false;
         anchors += c == '#';
         if (!plain && (c == '\0' || strchr("-._~:/?#@!$&'()*+,;=%", c) == NULL))
