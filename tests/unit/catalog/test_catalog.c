@@ -260,16 +260,5 @@ static void sources(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(portal_and_history),
-                                       cmocka_unit_test(datasets_in_order),
-                                       cmocka_unit_test(code_list),
-                                       cmocka_unit_test(resource_and_dialect),
-                                       cmocka_unit_test(fields_and_constraints),
-                                       cmocka_unit_test(pattern_is_xsd),
-                                       cmocka_unit_test(keys_and_order),
-                                       cmocka_unit_test(sources),
-                                       cmocka_unit_test(all_formats)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_IN(setup, teardown, portal_and_history, datasets_in_order, code_list, resource_and_dialect,
+       fields_and_constraints, pattern_is_xsd, keys_and_order, sources, all_formats)

@@ -83,8 +83,4 @@ static void test_members(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_members)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_names, test_members)

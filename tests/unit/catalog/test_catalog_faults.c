@@ -171,11 +171,5 @@ static void wrong_types_everywhere(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bad_target_gives_no_second_report),
-                                       cmocka_unit_test(files_that_are_missing_or_wrong),
-                                       cmocka_unit_test(hostile_json),
-                                       cmocka_unit_test(wrong_types_everywhere)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(a_bad_target_gives_no_second_report, files_that_are_missing_or_wrong, hostile_json,
+    wrong_types_everywhere)

@@ -171,9 +171,4 @@ static void approval(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read), cmocka_unit_test(approval),
-                                       cmocka_unit_test(notices), cmocka_unit_test(subscriptions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(what_is_read, approval, notices, subscriptions)

@@ -1,9 +1,5 @@
 /* The nearest name, and the translation of XSD patterns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "catalog/catalog_internal.h"
 
@@ -92,9 +88,4 @@ static void translation(void **state)
     odp_buffer_release(&out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(meant),
-                                       cmocka_unit_test(translation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(distances, meant, translation)

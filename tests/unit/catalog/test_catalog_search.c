@@ -124,12 +124,4 @@ static void bounds(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bad_key_is_one_fault),
-        cmocka_unit_test(what_is_read),
-        cmocka_unit_test(bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(a_bad_key_is_one_fault, what_is_read, bounds)

@@ -1,11 +1,7 @@
 /* Expressions beyond what a line of expr/NAME.txt can say (test_expr_answers.c): control characters, sizes,
  * bad values, rubbish. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -219,11 +215,4 @@ static void test_rubbish(void **state)
     assert_true(good > 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_fields),  cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_size),   cmocka_unit_test(test_rubbish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_values, test_fields, test_scope, test_size, test_rubbish)

@@ -306,12 +306,5 @@ ANSWERS(normal)
 ANSWERS(literals)
 ANSWERS(sql)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),  cmocka_unit_test(test_wide),     cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_faults), cmocka_unit_test(test_json),     cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_sql),    cmocka_unit_test(test_literals), cmocka_unit_test(test_functions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_truth, test_wide, test_geometry, test_faults, test_json, test_normal, test_sql, test_literals,
+    test_functions)

@@ -1,11 +1,10 @@
 /* Spatial functions: truth against GEOS asked plainly (its own WKT reader, nothing prepared, no boxes looked
  * at). Literals and their faults: expr/literals.txt. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <geos_c.h>
 #include <pthread.h>
 
@@ -418,15 +417,5 @@ static void many_threads(void **state)
     asked_release(&q);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_many_points),
-        cmocka_unit_test(as_geos_says),
-        cmocka_unit_test(across_180),
-        cmocka_unit_test(boxes_and_special_ones),
-        cmocka_unit_test(geometries_that_are_not_valid),
-        cmocka_unit_test(many_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(too_many_points, as_geos_says, across_180, boxes_and_special_ones, geometries_that_are_not_valid,
+    many_threads)

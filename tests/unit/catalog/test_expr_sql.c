@@ -296,12 +296,5 @@ static void test_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),     cmocka_unit_test(test_exact),  cmocka_unit_test(test_size),
-        cmocka_unit_test(test_injection), cmocka_unit_test(test_makers), cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_again),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_forms, test_exact, test_size, test_injection, test_makers, test_pack,
+       test_again)

@@ -205,13 +205,4 @@ static void test_misuse(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_sum),
-        cmocka_unit_test(test_like),
-        cmocka_unit_test(test_misuse),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_order, test_sum, test_like, test_misuse)

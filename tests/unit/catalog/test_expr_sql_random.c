@@ -313,11 +313,4 @@ static void test_sides(void **state)
     assert_true(searches - before > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_sides),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_random, test_sides)

@@ -1,11 +1,9 @@
 /* Geometries of the query index (GeoPackageBinary): the published text of any geometry comes back byte for
  * byte, its coordinates as the doubles that this text means; what is damaged is BAD. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "catalog/index/gpb.h"
 
@@ -324,13 +322,4 @@ static void out_of_range_fails(void **state)
     odp_failure_clear();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometries_come_back),
-        cmocka_unit_test(damaged_ones_are_bad),
-        cmocka_unit_test(hostile_ones),
-        cmocka_unit_test(out_of_range_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(geometries_come_back, damaged_ones_are_bad, hostile_ones, out_of_range_fails)

@@ -152,12 +152,4 @@ static void names_are_written_in_their_case(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_come_from_editions),
-        cmocka_unit_test(long_lists_are_cut),
-        cmocka_unit_test(names_are_written_in_their_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(names_come_from_editions, long_lists_are_cut, names_are_written_in_their_case)

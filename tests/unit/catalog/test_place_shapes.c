@@ -1,10 +1,5 @@
 /* Shapes of places as pictures have them: rounded, none lost, never more points than are kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "catalog/records/place_shapes.h"
 
@@ -76,8 +71,4 @@ static void test_bounded(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounded), cmocka_unit_test(test_bounded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rounded, test_bounded)

@@ -1,13 +1,9 @@
 /* What an index says of itself, written and read; what reads like it and is not; cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "catalog/index/search.h"
 
@@ -259,13 +255,4 @@ static void test_names(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_what_is_none),
-        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_round_trip, test_what_is_none, test_many_columns, test_names)

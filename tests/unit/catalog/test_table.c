@@ -1,10 +1,5 @@
 /* Geometry writers, and where a batch's diagnostics point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
 
@@ -241,12 +236,4 @@ static void test_reset(void **state)
     odp_batch_release(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points_and_lines), cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_diag_place),       cmocka_unit_test(test_diag_secrets),
-        cmocka_unit_test(test_diag_long_line),   cmocka_unit_test(test_reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_points_and_lines, test_rings, test_diag_place, test_diag_secrets, test_diag_long_line, test_reset)

@@ -1,13 +1,9 @@
 /* The theme: contrast as WCAG 2.2 computes it, the built-in colours, and what a logo or a style sheet may not
  * hold. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 #include "catalog/theme.h"
 #include "catalog/theme_files.h"
@@ -163,11 +159,4 @@ static void test_style_sheets(void **state)
         expect(odp_theme_css_fault(odp_slice_of(cases[i].css)), cases[i].css, cases[i].fault);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contrast),
-                                       cmocka_unit_test(test_built_in_colors),
-                                       cmocka_unit_test(test_made_of_the_accent),
-                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_style_sheets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_contrast, test_built_in_colors, test_made_of_the_accent, test_pictures, test_style_sheets)

@@ -231,15 +231,6 @@ static void test_edits_keep_the_form(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_missing_is_one_warning),
-        cmocka_unit_test(test_what_is_saved_leaves_every_other_byte),
-        cmocka_unit_test(test_what_is_emptied_goes),
-        cmocka_unit_test(test_what_does_not_fit_is_said_next_to_it),
-        cmocka_unit_test(test_what_is_typed_is_text),
-        cmocka_unit_test(test_edits_keep_the_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_what_is_missing_is_one_warning, test_what_is_saved_leaves_every_other_byte,
+    test_what_is_emptied_goes, test_what_does_not_fit_is_said_next_to_it, test_what_is_typed_is_text,
+    test_edits_keep_the_form)

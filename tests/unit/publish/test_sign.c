@@ -1,13 +1,10 @@
 /* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "publish/sign/keys.h"
 

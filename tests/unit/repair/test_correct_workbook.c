@@ -1,11 +1,6 @@
 /* tools/odp-build/repair/workbook/format.c, records.c: what the correction workbook and its reader agree on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,14 +116,4 @@ static void test_ids_that_are_none(void **state)
     assert_int_equal(id.marks.len, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_shown_is_cut_and_stays_so),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_ids_that_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_shown, test_shown_is_cut_and_stays_so, test_actions, test_ids, test_ids_that_are_none)

@@ -1,10 +1,5 @@
 /* What init concludes of columns: tables of values and the decision they must lead to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,12 +281,4 @@ static void sets(void **state)
     distinct_drop(&of, &small);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),  cmocka_unit_test(misfits),    cmocka_unit_test(choices),
-        cmocka_unit_test(points), cmocka_unit_test(delimiters), cmocka_unit_test(shapes),
-        cmocka_unit_test(names),  cmocka_unit_test(sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(types, misfits, choices, points, delimiters, shapes, names, sets)

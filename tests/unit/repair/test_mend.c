@@ -275,10 +275,4 @@ static int end(void **state)
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
-                                       cmocka_unit_test(mended_shapes_stay),
-                                       cmocka_unit_test(one_shape_changes)};
-    return cmocka_run_group_tests(tests, begin, end);
-}
+RUN_IN(begin, end, nothing_is_lost, mended_shapes_stay, one_shape_changes)

@@ -748,24 +748,8 @@ static void test_there_and_back_in_a_long_file(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edits),
-        cmocka_unit_test(test_a_cell_is_quoted_when_it_must_or_was),
-        cmocka_unit_test(test_what_is_there_already_is_no_edit),
-        cmocka_unit_test(test_dialects),
-        cmocka_unit_test(test_what_a_dialect_cannot_hold_is_refused),
-        cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_text_that_the_encoding_lacks),
-        cmocka_unit_test(test_bad_bytes_stay),
-        cmocka_unit_test(test_records_that_were_skipped_have_rows),
-        cmocka_unit_test(test_edits_that_do_not_fit),
-        cmocka_unit_test(test_the_proof),
-        cmocka_unit_test(test_originals_links_and_modes),
-        cmocka_unit_test(test_a_folder_that_is_read_only),
-        cmocka_unit_test(test_any_table),
-        cmocka_unit_test(test_there_and_back_in_a_long_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_edits, test_a_cell_is_quoted_when_it_must_or_was, test_what_is_there_already_is_no_edit,
+    test_dialects, test_what_a_dialect_cannot_hold_is_refused, test_encodings,
+    test_text_that_the_encoding_lacks, test_bad_bytes_stay, test_records_that_were_skipped_have_rows,
+    test_edits_that_do_not_fit, test_the_proof, test_originals_links_and_modes,
+    test_a_folder_that_is_read_only, test_any_table, test_there_and_back_in_a_long_file)

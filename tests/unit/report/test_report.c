@@ -1,10 +1,6 @@
 /* The reports: layout, cleanliness, bounds, languages, and that every code has its words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -683,17 +679,6 @@ static void test_registry(void **state)
     assert_null(odp_report_find("xml"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),       cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_page),         cmocka_unit_test(test_published),
-        cmocka_unit_test(test_mark_width),   cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_bounded),      cmocka_unit_test(test_color),
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_one_cause),
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_explain),
-        cmocka_unit_test(test_actions),      cmocka_unit_test(test_headline),
-        cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_layout, test_columns, test_page, test_published, test_mark_width, test_long_line, test_bounded,
+    test_color, test_json, test_one_cause, test_codes, test_explain, test_actions, test_headline,
+    test_every_format, test_registry)

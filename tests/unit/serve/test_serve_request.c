@@ -1,10 +1,6 @@
 /* Which requests the preview answers, and which part of a file they get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "serve/reload.h"
@@ -114,9 +110,4 @@ static void test_stream(void **state)
     serve_reload_release(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_may), cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_stream)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_who_may, test_range, test_stream)

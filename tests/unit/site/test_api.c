@@ -271,10 +271,4 @@ static void test_schema(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents), cmocka_unit_test(test_events),
-                                       cmocka_unit_test(test_pages), cmocka_unit_test(test_empty),
-                                       cmocka_unit_test(test_schema)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_documents, test_events, test_pages, test_empty, test_schema)

@@ -1,13 +1,10 @@
 /* Parts of packages: words, names, the tree of files, archives. tests/e2e/clients_packages.py: others can
  * read the archives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "site/clients/clients_internal.h"
 

@@ -279,11 +279,4 @@ static void test_sample(void **state)
     end(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dataset),          cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_severity),         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_without_contract), cmocka_unit_test(test_sample)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_dataset, test_fields, test_severity, test_names, test_without_contract, test_sample)

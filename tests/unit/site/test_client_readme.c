@@ -1,11 +1,7 @@
 /* READMEs of the packages: all marks are filled in, what a catalogue has nothing for is left out, its own
  * words stay words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/arena.h"

@@ -1,13 +1,11 @@
 /* Delta files: every vector of tests/cases/delta, and deltas of our own applied by ourselves.
  * tests/e2e/delta.py has the other side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
+
 #include <jansson.h>
 
 #include "site/differences/delta.h"

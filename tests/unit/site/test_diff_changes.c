@@ -571,24 +571,7 @@ static void test_scratch_folder_is_missing(void **state)
     cf_release(&cf);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_by_key),
-                                       cmocka_unit_test(test_whole_json),
-                                       cmocka_unit_test(test_schema_changes),
-                                       cmocka_unit_test(test_order_of_keys),
-                                       cmocka_unit_test(test_text_with_zeros),
-                                       cmocka_unit_test(test_without_key),
-                                       cmocka_unit_test(test_duplicate_keys),
-                                       cmocka_unit_test(test_types_changed),
-                                       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_names_that_collide),
-                                       cmocka_unit_test(test_counts_only),
-                                       cmocka_unit_test(test_hostile_values),
-                                       cmocka_unit_test(test_many_rows_are_cut),
-                                       cmocka_unit_test(test_memory_does_not_show),
-                                       cmocka_unit_test(test_large_records),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_scratch_folder_is_missing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rows_by_key, test_whole_json, test_schema_changes, test_order_of_keys, test_text_with_zeros,
+    test_without_key, test_duplicate_keys, test_types_changed, test_geometry, test_names_that_collide,
+    test_counts_only, test_hostile_values, test_many_rows_are_cut, test_memory_does_not_show,
+    test_large_records, test_failures, test_scratch_folder_is_missing)

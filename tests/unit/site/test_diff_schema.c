@@ -1,10 +1,5 @@
 /* What changed between two schemas: a table of pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdlib.h>
 
@@ -223,10 +218,4 @@ static void test_sentences(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_constraints),
-                                       cmocka_unit_test(test_wording), cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_sentences)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_fields, test_constraints, test_wording, test_whole, test_sentences)

@@ -278,15 +278,5 @@ static void test_members(void **state)
     json_decref(o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_feed),
-                                       cmocka_unit_test(test_feed_of_the_log),
-                                       cmocka_unit_test(test_order_of_the_feed),
-                                       cmocka_unit_test(test_empty_portal),
-                                       cmocka_unit_test(test_hostile_texts),
-                                       cmocka_unit_test(test_members)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_text, test_dates, test_feed, test_feed_of_the_log, test_order_of_the_feed, test_empty_portal,
+    test_hostile_texts, test_members)

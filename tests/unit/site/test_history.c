@@ -1,10 +1,5 @@
 /* Versions of a dataset as they are read: what an older program wrote is understood. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "published/history.h"
 
@@ -26,8 +21,4 @@ static void test_rows_are_the_main_table_s(void **state)
     odp_arena_release(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_are_the_main_table_s)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rows_are_the_main_table_s)

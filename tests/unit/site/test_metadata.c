@@ -259,11 +259,5 @@ static void test_large_sitemap(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_well_known),   cmocka_unit_test(test_expired),
-                                       cmocka_unit_test(test_dataset),      cmocka_unit_test(test_schema_org),
-                                       cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_sitemap),
-                                       cmocka_unit_test(test_large_sitemap)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_well_known, test_expired, test_dataset, test_schema_org, test_withdrawn, test_sitemap,
+    test_large_sitemap)

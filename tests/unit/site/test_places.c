@@ -228,10 +228,4 @@ static void test_names(void **state)
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_facts),
-                                       cmocka_unit_test(test_csv), cmocka_unit_test(test_hostile),
-                                       cmocka_unit_test(test_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_which, test_facts, test_csv, test_hostile, test_names)

@@ -357,15 +357,5 @@ static void test_inputs_loop(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_staged),    cmocka_unit_test(test_only_looking),
-        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_empty_folder),
-        cmocka_unit_test(test_hostile),   cmocka_unit_test(test_longest_name),
-        cmocka_unit_test(test_same_key),  cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_size),      cmocka_unit_test(test_what_templates_want),
-        cmocka_unit_test(test_inputs),    cmocka_unit_test(test_inputs_loop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_staged, test_only_looking, test_no_folder, test_empty_folder, test_hostile, test_longest_name,
+    test_same_key, test_unreadable, test_size, test_what_templates_want, test_inputs, test_inputs_loop)

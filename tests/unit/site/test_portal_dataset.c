@@ -563,14 +563,5 @@ static void test_comments(void **state)
     end(&g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),    cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_score),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_used_by), cmocka_unit_test(test_nothing_but_the_entry),
-        cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_large),   cmocka_unit_test(test_comments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_page, test_profile, test_score, test_figures, test_used_by, test_nothing_but_the_entry, test_hostile,
+    test_states, test_large, test_comments)

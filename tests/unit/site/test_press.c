@@ -1,14 +1,11 @@
 /* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which
  * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone;
  * failures are reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <brotli/decode.h>
 #include <dlfcn.h>

@@ -313,20 +313,5 @@ static void test_form_names(void **state)
     assert_int_equal(odp_form_find(NULL), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types),
-        cmocka_unit_test(test_further_types),
-        cmocka_unit_test(test_no_records),
-        cmocka_unit_test(test_no_fields),
-        cmocka_unit_test(test_one_column_of_nulls),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_all_shapes),
-        cmocka_unit_test(test_points_in_csv),
-        cmocka_unit_test(test_geometry_of_a_record),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_form_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_all_types, test_further_types, test_no_records, test_no_fields, test_one_column_of_nulls, test_large,
+    test_all_shapes, test_points_in_csv, test_geometry_of_a_record, test_layout, test_form_names)

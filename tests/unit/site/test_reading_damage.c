@@ -221,12 +221,4 @@ static void test_pages_must_fit(void **state)
     fx_release(&fx);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_pages_must_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_damage, test_faults, test_pages_must_fit)

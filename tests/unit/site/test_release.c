@@ -759,32 +759,9 @@ static void test_twins_again(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_switch),
-        cmocka_unit_test(test_same_site_is_the_same_build),
-        cmocka_unit_test(test_old_builds_go),
-        cmocka_unit_test(test_damaged_build_is_mended),
-        cmocka_unit_test(test_seals),
-        cmocka_unit_test(test_nothing_is_published_without_switch),
-        cmocka_unit_test(test_killed_run),
-        cmocka_unit_test(test_two_builds_at_once),
-        cmocka_unit_test(test_out_is_something_else),
-        cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_unsafe_paths),
-        cmocka_unit_test(test_carry),
-        cmocka_unit_test(test_damaged_sites),
-        cmocka_unit_test(test_manifest_is_the_builds_name),
-        cmocka_unit_test(test_manifest_and_control),
-        cmocka_unit_test(test_withdrawn),
-        cmocka_unit_test(test_gateway_json),
-        cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_media_types),
-        cmocka_unit_test(test_no_other_media_type),
-        cmocka_unit_test(test_twin_that_is_no_smaller),
-        cmocka_unit_test(test_same_site_on_one_and_on_three_threads),
-        cmocka_unit_test(test_twins_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_switch, test_same_site_is_the_same_build, test_old_builds_go, test_damaged_build_is_mended,
+    test_seals, test_nothing_is_published_without_switch, test_killed_run, test_two_builds_at_once,
+    test_out_is_something_else, test_drop, test_unsafe_paths, test_carry, test_damaged_sites,
+    test_manifest_is_the_builds_name, test_manifest_and_control, test_withdrawn, test_gateway_json,
+    test_twins, test_media_types, test_no_other_media_type, test_twin_that_is_no_smaller,
+    test_same_site_on_one_and_on_three_threads, test_twins_again)

@@ -146,8 +146,4 @@ static void test_full(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bare), cmocka_unit_test(test_full)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_bare, test_full)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/temporary.h"
 #include "base/utf8.h"
+#include "commands/ask.h"
 #include "commands/failure.h"
 #include "commands/fix_text.h"
 #include "commands/outcome.h"
@@ -193,21 +194,13 @@ static enum answer ask(const struct invocation *inv)
         enum answer answer;
     } letters[] = {{"ls", ANSWER_SEE}, {"tay", ANSWER_APPLY}, {"bcn", ANSWER_CANCEL}};
     char line[64];
-    for (;;) {
-        fputs(say(inv, W_intake_question), stdout);
-        fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL) {
-            putchar('\n');
-            return ANSWER_CANCEL;
-        }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
-            for (int c = getchar(); c != EOF && c != '\n';)
-                c = getchar();
+    while (ask_word(say(inv, W_intake_question), line, sizeof line)) {
         for (size_t i = 0; i < 3; i++)
-            if (*line != '\n' && strchr(letters[i].letters, *line | 0x20) != NULL)
+            if (*line != '\0' && strchr(letters[i].letters, *line | 0x20) != NULL)
                 return letters[i].answer;
         fputs(say(inv, W_intake_answers), stdout);
     }
+    return ANSWER_CANCEL;
 }
 
 /* Whether the file goes into its place. */

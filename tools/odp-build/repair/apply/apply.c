@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"
+#include "repair/file_state.h"
 #include "words/repair.h"
 
 /* ---- a sheet ---- */
@@ -12,7 +13,7 @@ static enum odp_status compare_source(struct apply *a, struct apply_sheet *s)
 {
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX] = "";
-    char *data = correct_data_file(s->path, a->arena);
+    char *data = odp_data_file(s->path, a->arena);
     if (odp_file_kind_of(data) != ODP_FILE_REGULAR)
         return ODP_OK; /* opening it reports what is wrong */
     enum odp_status status = odp_file_digest(data, &info);

@@ -1,5 +1,6 @@
 /* The correction workbook: what is wrong with the sources, in the steward's own rows. It holds private values, so
  * nobody else may read it (mode 0600 from its first byte on). */
+#include "repair/file_state.h"
 #include "repair/workbook/workbook_internal.h"
 
 /* ---- which resources ---- */
@@ -29,7 +30,7 @@ static enum odp_status add_resource(struct book *b, struct odp_faults *f, const 
     struct book_sheet *s = &b->sheets[b->nsheets];
     struct odp_file_info info;
     *s = (struct book_sheet){.resource = r, .faults = list, .path = correct_source(b->o, r, &b->arena)};
-    char *data = correct_data_file(s->path, &b->arena);
+    char *data = odp_data_file(s->path, &b->arena);
     s->name = sheet_name(b, r);
     b->nsheets++;
     if (odp_file_kind_of(data) == ODP_FILE_REGULAR && odp_file_digest(data, &info) == ODP_OK)
