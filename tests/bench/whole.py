@@ -33,8 +33,11 @@ class Site:
 
 
 def levels(size):
-    """Levels of gzip and brotli by size, as tools/lib/published/press.c has them."""
-    return (9, 9) if size <= 128 << 10 else (6, 5) if size <= 64 * MIB else (1, 1)
+    """Levels of gzip and brotli of a download by its size, as tools/lib/published/press.c has them."""
+    return (6, 5) if size <= 64 * MIB else (1, 1)
+
+
+PAGES = ((6, 5), (5, 4))  # the same of a page: up to 128 KiB, above
 
 
 def build_command(s, table):
@@ -103,7 +106,7 @@ def pressed(site):
         by_level.setdefault(levels(size), []).append(f"peer.{kind}")
     for k, (name, press) in enumerate((("libdeflate-gzip", "libdeflate-gzip -{}"), ("brotli", "brotli -q {}"))):
         yield f"{name}, downloads", "\n".join(f"{press.format(level[k])} -k -f {' '.join(files)}" for level, files in by_level.items())
-        small, large = (press.format(levels(size)[k]) for size in (1, MIB))
+        small, large = (press.format(level[k]) for level in PAGES)
         yield f"{name}, pages", f"{find} +128k -print0 | xargs -0r {large} -k -f\nfind p -name '*.json' ! -size +128k -print0 | xargs -0r {small} -k -f"
 
 

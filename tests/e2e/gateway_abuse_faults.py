@@ -354,15 +354,15 @@ class Redis(abuselib.Abuse):
         for n, text in enumerate(rubbish):
             for field in (digest.digest(), digest.hexdigest(), "x"):
                 self.says("satu", "HSET", "odp:keys", field, text)
-            self.says("satu", "XADD", "odp:keys:changes", "*", "x", text)
+            self.says("satu", "ZADD", "odp:keys:order", "1", text)
             self.says("satu", "HSET", f"odp:count:{n}:b~x", "1", text)
-            self.says("satu", "XADD", "odp:counts", "*", "m", text)
-            self.says("satu", "SET", "odp:keys:head", text)
+            self.says("satu", "HSET", f"odp:count:{n}:b~x", "!", text)
+            self.says("satu", "HSET", "odp:keys", "!", text)
             self.says("satu", "HSET", "odp:machines", text[:100], text)
             spend(f"rubbish {n}")
             answer = g.get("/v1/kumuh", forged)
             self.tried("Redis", f"forged {n}", str(answer) if answer.status < 400 else None)
-        for key in ("odp:keys", "odp:keys:changes", "odp:counts", "odp:machines", "odp:epoch", "odp:writer"):
+        for key in ("odp:keys", "odp:keys:order", "odp:machines", "odp:epoch", "odp:writer"):
             self.says("satu", "DEL", key)
             self.says("satu", "SADD", key, "x")
             spend(f"another type: {key}")

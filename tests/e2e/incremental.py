@@ -14,14 +14,14 @@ COLUMNS = [f["name"] for f in FIELDS]
 
 class Incremental(versionslib.Case):
     def setUp(self):
-        """parent ← child, both with codes of a list; another that has nothing to do with them."""
+        """parent ← child, both with codes of a list of places; one whose places are the parent's; another that has nothing to do with them."""
         super().setUp()
         self.catalogue(references=False)
         (self.dir / "catalog/references/daftar").mkdir(parents=True)
         self.codes("ABCD", 1)
         code = {"fields": ["kode"], "reference": {"dataset": "references/daftar@2024", "fields": ["kode"]}}
         parent = {"fields": ["induk"], "reference": {"dataset": "induk", "fields": ["id"]}}
-        for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("lain", [])):
+        for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("titipan", [parent]), ("lain", [])):
             self.dataset(slug, "", FIELDS, {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": keys, "odp:slices": ["kode"]},
                          **{"odp:lastUpdate": {"field": "tanggal"}})
             self.rows(slug, 1)
@@ -31,11 +31,16 @@ class Incremental(versionslib.Case):
         folder = self.dir / "catalog/references/daftar"
         table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": f"2024-01-{day:02}",
                  "schema": {"fields": CODES, "primaryKey": ["kode"]}}
-        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
+        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "odp:places": True, "resources": [table]}))
         (folder / "2024.csv").write_text("kode,nama\n" + "".join(f"{c},{name} {c}\n" for c in letters))
 
     def rows(self, slug, state, n=300):
         self.source(slug, [{"id": i, "tanggal": f"2024-01-{state:02}", "kode": "ABCD"[(i + state) % 4], "induk": i} for i in range(1, n + 1)], COLUMNS)
+
+    def places_of(self, slug):
+        version = next(e["version"] for e in odp.read_json(self.dir / "cepat/site/v1/index.json")["data"] if e["slug"] == slug)
+        places = odp.read_json(self.dir / f"cepat/site/data/{slug}/{version}/{slug}.summary.json")["places"]["daftar"]
+        return {code: row["total"] for code, row in places.items()}
 
     def both(self, what, expect=0):
         """An incremental build, and one that has forgotten what it was built from: the same site."""
@@ -57,7 +62,8 @@ class Incremental(versionslib.Case):
         self.assertTrue(list((self.dir / "cepat").glob("site.builds/*.inputs")))
         self.assertEqual(self.both("nothing changed"), builds[-1])
         self.rows("anak", 2)
-        builds.append(self.both("the child changed"))
+        self.rows("titipan", 2, n=49)
+        builds.append(self.both("the children changed"))
         self.release("2.5.1")
         builds.append(self.both("a release"))
         self.codes("ABCDE", 2)
@@ -70,7 +76,11 @@ class Incremental(versionslib.Case):
             labels = [s.get("label", {}).get("id") for s in entry["resources"][0]["slices"]]
             self.assertEqual(labels, [None] * 4 if entry["slug"] == "lain" else [f"golongan {c}" for c in "ABCD"])
         self.rows("induk", 3)
+        for site in ("cepat", "penuh"):
+            self.odp("build", "titipan", "--out", f"{site}/site")  # its places are those of the parent as it is published
+        self.assertEqual(self.places_of("titipan"), {"A": [12], "B": [12], "C": [13], "D": [12]})
         builds.append(self.both("the parent changed"))
+        self.assertEqual(self.places_of("titipan"), {"A": [13], "B": [12], "C": [12], "D": [12]})
         self.rows("lain", 4)
         self.rows("anak", 5)
         builds.append(self.both("two changed"))
@@ -145,6 +155,47 @@ class Incremental(versionslib.Case):
         self.assertEqual(self.build_of("a/site"), self.build_of("b/site"))
         self.odp("build", "--out", "a/site")
         self.assertEqual(self.build_of("a/site"), self.build_of("b/site"))
+
+    def test_what_a_build_without_work_remembers(self):
+        """The second build that finds nothing to do keeps what it said (<build>.idle); one of the same command says it again, unless anything has changed: told by words put into the file."""
+        def build(*args, **kw):
+            return self.odp("build", *args, **kw).stderr
+
+        def marked():
+            """What is kept says "REMEMBERED"; what the build says without."""
+            time.sleep(0.25)  # younger files are not trusted
+            said = build()
+            kept = next((self.dir / "build").glob("site.builds/*.idle"))
+            kept.write_bytes(kept.read_bytes().replace(b"0 galat", b"KEPT!!!"))
+            self.assertIn("KEPT!!!", build())
+            return said
+
+        build()
+        said = marked()
+        self.assertEqual(build("--lang", "en").count("KEPT"), 0)
+        source = self.dir / "catalog/lain/lain.csv"
+
+        def overwrite(path):
+            """The same size, and the time of before."""
+            times = path.stat()
+            path.write_bytes(path.read_bytes().replace(b"300,", b"301,"))
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+        kept = next((self.dir / "build").glob("site.builds/*.idle"))
+        whole = kept.read_bytes()
+        for bad in (b"", whole[:60], whole[:-9], whole[:20] + os.urandom(4000)):
+            kept.write_bytes(bad)
+            self.assertNotIn("KEPT", build(), len(bad))
+        for what, change in (("a row", lambda: overwrite(source)), ("a new file", lambda: (self.dir / "catalog/theme.json").write_text("{}")),
+                             ("a page less", lambda: (self.dir / "build/site/index.html").unlink())):
+            build()
+            marked()
+            change()
+            self.assertNotIn("KEPT", build(expect=None), what)
+            self.rows("lain", 1)
+        build()
+        self.assert_whole("build/site")
+        self.assertIn("0 galat", said)
 
     def test_the_example_catalogue_unchanged_is_no_work(self):
         """22 datasets: well under 100 ms, where the machine is not busy and the program not a debug build; the time is printed."""

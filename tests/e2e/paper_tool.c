@@ -10,7 +10,7 @@
 static void tagged(struct odp_paper *p, const char *tag, double x, const char *text)
 {
     odp_paper_tag(p, tag, NULL);
-    (void)odp_paper_text(p, x, p->y, 90, odp_type_table, PANGO_ALIGN_LEFT, odp_slice_of(text));
+    (void)odp_paper_text(p, odp_box(x, p->y, 90), odp_type_table, odp_slice_of(text));
     odp_paper_untag(p, tag);
 }
 
@@ -52,13 +52,13 @@ static void set_links(struct odp_paper *p)
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         odp_paper_tag(p, "P", NULL);
         odp_paper_link(p, uris[i]);
-        p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_body, PANGO_ALIGN_LEFT, ODP_LIT("tautan"));
+        p->y += odp_paper_text(p, odp_box(p->left, p->y, 200), odp_type_body, ODP_LIT("tautan"));
         odp_paper_untag(p, "Link");
         odp_paper_untag(p, "P");
     }
     odp_paper_tag(p, "P", NULL);
     odp_paper_link_to(p, "bab-1");
-    p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_body, PANGO_ALIGN_LEFT, ODP_LIT("ke bab satu"));
+    p->y += odp_paper_text(p, odp_box(p->left, p->y, 200), odp_type_body, ODP_LIT("ke bab satu"));
     odp_paper_untag(p, "Link");
     odp_paper_untag(p, "P");
 }
@@ -77,9 +77,9 @@ static void set_all(struct odp_paper *p, const char *text)
     p->y = p->bottom - 40;
     odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT("satu\ndua\ntiga\nempat\nlima\nenam"), 6);
     odp_paper_tag(p, "P", NULL);
-    (void)odp_paper_text(p, p->left, p->y, 100, odp_type_body, PANGO_ALIGN_LEFT, ODP_LIT("sebelum"));
+    (void)odp_paper_text(p, odp_box(p->left, p->y, 100), odp_type_body, ODP_LIT("sebelum"));
     odp_paper_page(p, true); /* a paragraph that is open is closed, and opened again */
-    (void)odp_paper_text(p, p->left, p->y, 100, odp_type_body, PANGO_ALIGN_LEFT, ODP_LIT("sesudah"));
+    (void)odp_paper_text(p, odp_box(p->left, p->y, 100), odp_type_body, ODP_LIT("sesudah"));
     odp_paper_untag(p, "P");
     odp_paper_page(p, false);
     odp_paper_heading(p, 1, "Bab dua", "bab-2", 60);

@@ -3,6 +3,7 @@ file that names lead to exists."""
 import collections
 import csv
 import decimal
+import functools
 import json
 import pathlib
 import re
@@ -34,14 +35,27 @@ class Places(odp.Case):
     def summary(self, slug):
         return json.loads((self.site / f"data/{slug}/{self.index[slug]['version']}/{slug}.summary.json").read_text())
 
+    @functools.cache
+    def records(self, slug):
+        """All of them, page by page."""
+        found, page = [], f"v1/{slug}.json"
+        while page:
+            answer = json.loads((self.site / page).read_text())
+            found += answer["data"]
+            page = answer["links"].get("next") and f"v1/{answer['links']['next']}"
+        return found
+
     def values(self, slug, measure, level, time):
         """{code: exact value} of a measure at a time ("" is all of them), from the records."""
         summary = self.summary(slug)
         m = next(m for m in summary["measures"] if m["name"] == measure)
         place, when = summary["place"], summary.get("time")
         groups = collections.defaultdict(list)
+        through, held = place.get("through"), {}
+        if through:
+            held = {row[through["field"]]: row[place["field"]] for row in self.records(through["dataset"])}
         for row in read(self.site / f"data/{slug}/latest/{slug}.csv"):
-            code = row[place["field"]]
+            code = held[row[through["field"]]] if through else row[place["field"]]
             if time and row[when["field"]][:len(time)] != time:
                 continue
             if "value" in m and row[m["field"]] != m["value"]:
@@ -78,6 +92,7 @@ class Places(odp.Case):
                         self.assertEqual(int(line["province_of"]), len(inner))
                     seen += 1
         self.assertGreater(seen, 150)
+        self.assertIn("risiko", {line["dataset"] for line in read(self.site / "tempat/32.csv")})  # by its projects
 
     def test_files_say_the_same(self):
         """The JSON has the CSV's lines, in order; what is not there is left out."""

@@ -82,8 +82,12 @@ class Example(odp.Case):
         groups = {place["list"]: collections.defaultdict(list)}
         if "parent" in place:
             groups[place["parent"]] = collections.defaultdict(list)
+        through, held = place.get("through"), {}
+        if through:  # the places of the records of another table, by its key
+            other = next(r for r in self.resources if r.slug == through["dataset"] and r.primary)
+            held = {record[through["field"]]: record[place["field"]] for record in Summary(other).records}
         for record in summary.records:
-            code = record[place["field"]]
+            code = held.get(record[through["field"]]) if through else record[place["field"]]
             if code is None:
                 continue
             groups[place["list"]][code].append(record)
@@ -121,7 +125,9 @@ class Example(odp.Case):
                 placed += 1
                 self.places(summary)
                 self.classes(summary)
-        self.assertGreater(placed, 14)
+        self.assertGreater(placed, 19)
+        self.assertEqual({r.slug: through["dataset"] for r in self.resources if (through := Summary(r).document.get("place", {}).get("through"))},
+                         {"risiko": "proyek", "pemantauan": "proyek", "kepatuhan": "kontraktor", "demografi-kumuh": "kumuh", "proyek": "proyek"})
 
     def test_pictures_of_places(self):
         """A choropleth of every table whose places have boundaries: its words name the highest place and those without a shape; wide and narrow, in both

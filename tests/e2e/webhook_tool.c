@@ -225,7 +225,6 @@ static void make_many(struct tool *t, char **v)
 static void change(struct tool *t, char **v, int n)
 {
     struct odp_webhook_change c = {{0}, {0}, {0}, {0}, {0}, false, NULL};
-    sqlite3_stmt *row = NULL;
     int64_t account = 0;
     for (int i = 2; i < n; i++) {
         char *value = strchr(v[i], '=');
@@ -247,11 +246,9 @@ static void change(struct tool *t, char **v, int n)
     if (operator_asks)
         c.state += 9;
     pthread_mutex_lock(&t->s.mutex);
-    if (!operator_asks &&
-        odp_store_prepare(t->s.db, &row, "SELECT account FROM webhook WHERE name = ?", "t", v[1]) == ODP_OK &&
-        odp_store_step(t->s.db, row) == ODP_OK)
-        account = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
+    struct odp_sql q = {.db = t->s.db};
+    if (!operator_asks)
+        account = odp_sql_number(&q, "SELECT account FROM webhook WHERE name = ?", "t", v[1]);
     pthread_mutex_unlock(&t->s.mutex);
     struct odp_webhook_act o = {
         .name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};

@@ -20,28 +20,11 @@ static void key(struct odp_slice s, struct odp_buffer *b)
 
 static void marks(struct odp_slice s, struct odp_buffer *b)
 {
-    struct odp_wire_head h;
     struct odp_wire_mark m;
-    if (odp_wire_head_read(s, &h)) {
-        odp_wire_head_write(b, &h);
-        same(s, b);
-    }
     if (odp_wire_mark_read(s, &m)) {
         odp_wire_mark_write(b, &m);
         same(s, b);
     }
-}
-
-static void counts(struct odp_slice s, struct odp_buffer *b)
-{
-    struct odp_slice rest = s;
-    uint64_t account, count;
-    enum odp_status st;
-    while ((st = odp_wire_count_next(&rest, &account, &count)) == ODP_OK)
-        odp_buffer_printf(b, "%s%llu %llu", b->len > 0 ? " " : "", (unsigned long long)account,
-                          (unsigned long long)count);
-    if (st == ODP_DONE)
-        same(s, b);
 }
 
 static void usage(struct odp_slice s, struct odp_buffer *b)
@@ -63,8 +46,7 @@ static void address(struct odp_slice s, struct odp_buffer *b)
 
 void fuzz_one(struct odp_slice in)
 {
-    static void (*const readers[])(struct odp_slice s, struct odp_buffer * b) = {key, marks, counts, usage,
-                                                                                 address};
+    static void (*const readers[])(struct odp_slice s, struct odp_buffer * b) = {key, marks, usage, address};
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {

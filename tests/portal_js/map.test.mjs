@@ -68,11 +68,13 @@ test("levels to choose from", async () => {
 
 test("a link to a view", async () => {
     const { readView, writeView } = await lib("map-address");
-    const view = { zoom: 7.25, lat: -6.2, lon: 106.8, measure: "tingkat=Berat / a", time: "2023" };
+    const view = { zoom: 7.25, lat: -6.2, lon: 106.8, measure: "tingkat=Berat / a", time: "2023", level: "provinsi" };
     const hash = writeView("peta-kumuh-kotak", view);
-    assert.equal(hash, "#peta-kumuh-kotak=7.25/-6.2000/106.8000/tingkat%3DBerat%20%2F%20a/2023");
+    assert.equal(hash, "#peta-kumuh-kotak=7.25/-6.2000/106.8000/tingkat%3DBerat%20%2F%20a/2023/provinsi");
     assert.deepEqual(readView(hash, "peta-kumuh-kotak"), view);
-    assert.deepEqual(readView(writeView("m", { zoom: 5, lat: 0, lon: 0 }), "m"), { zoom: 5, lat: 0, lon: 0, measure: null, time: null });
+    assert.equal(writeView("m", { ...view, time: null, level: undefined }), "#m=7.25/-6.2000/106.8000/tingkat%3DBerat%20%2F%20a");
+    assert.deepEqual(readView(writeView("m", { ...view, time: null }), "m"), { ...view, time: null }, "a level at all times");
+    assert.deepEqual(readView(writeView("m", { zoom: 5, lat: 0, lon: 0 }), "m"), { zoom: 5, lat: 0, lon: 0, measure: null, time: null, level: null });
     for (const bad of ["", "#m", "#m=", "#m=5/x/1", "#m=5/91/0", "#m=19/0/0", "#other=5/0/0", "#m=5/0", "#m=1e9/0/0"])
         assert.equal(readView(bad, "m"), null, bad);
     assert.equal(readView("#m=5/0/0/%zz", "m").measure, null);

@@ -43,10 +43,8 @@ static void answer_add(struct odp_buffer *file, const struct odp_buffer *answer)
 /* Asks all questions of the file NAME (below tests/unit). */
 static void answer_lines(const char *name, answer_line *answer, void *ctx)
 {
-    struct odp_buffer was, is, one;
+    struct odp_buffer was, is = {0}, one = {0};
     answers_read(name, &was);
-    odp_buffer_init(&is);
-    odp_buffer_init(&one);
     for (const char *line = odp_buffer_cstr(&was), *end; *line != '\0'; line = end) {
         end = line + strcspn(line, "\n");
         end += *end == '\n';

@@ -131,7 +131,13 @@ static inline void fx_init(struct fixture *fx)
     fx->catalog.ndatasets = 1;
     fx->catalog.releases = &fx->release;
     fx->catalog.nreleases = 1;
-    fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop, NULL};
+    fx->output = (struct odp_output){.ctx = fx,
+                                     .create = fx_create,
+                                     .close = fx_close,
+                                     .scratch = fx_scratch,
+                                     .place = fx_place,
+                                     .seal = fx_seal,
+                                     .drop = fx_drop};
     fx->job = (struct odp_emit_job){.catalog = &fx->catalog,
                                     .resource = &fx->resource,
                                     .version = "2024-03-15",

@@ -57,8 +57,7 @@ static inline void fill(sqlite3 *db, const struct site_index *x)
                                    .datetime = {-1, -1},
                                    .rows = (uint64_t)(x->last - x->first + 1),
                                    ODP_SEARCH_NO_TIMELINE};
-    struct odp_arena names;
-    odp_arena_init(&names);
+    struct odp_arena names = {0};
     pi_begin(db, &info, &names);
     for (int k = x->first; k <= x->last; k++)
         add_record(db, &info, k);

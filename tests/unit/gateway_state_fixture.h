@@ -177,11 +177,9 @@ static inline struct odp_key_info info_of(struct fixture *f, const char *key)
 
 static inline int64_t number(struct fixture *f, const char *sql)
 {
-    sqlite3_stmt *st = NULL;
-    must(odp_store_prepare(f->s.db, &st, sql, ""));
-    must(odp_store_step(f->s.db, st));
-    int64_t n = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
+    struct odp_sql q = {.db = f->s.db};
+    int64_t n = odp_sql_number(&q, sql, "");
+    must(q.st);
     return n;
 }
 
@@ -191,8 +189,7 @@ static inline bool store_has(struct fixture *f, const char *text)
     static const char *const names[] = {"store.sqlite", "store.sqlite-wal", "store.sqlite-journal"};
     bool found = false;
     for (size_t i = 0; i < 3; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         if (odp_file_read(in(f, f->state_dir, names[i]), 1 << 28, &b, NULL) == ODP_OK)
             found = found || memmem(b.ptr, b.len, text, strlen(text)) != NULL;
         odp_buffer_release(&b);
@@ -212,9 +209,10 @@ static inline int64_t fixture_audited(struct fixture *f)
 {
     char why[ODP_WHY];
     sqlite3 *copy = NULL;
-    int64_t n = -1;
     must(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why));
-    must(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""));
+    struct odp_sql q = {.db = copy};
+    int64_t n = odp_sql_number(&q, "SELECT count(*) FROM audit", "");
+    must(q.st);
     odp_store_close(copy);
     return n;
 }

@@ -183,7 +183,6 @@ static int64_t clock_ms = INT64_C(1710500000000); /* 2024-03-15T10:53:20Z */
 static inline enum odp_status turn(struct machine *m)
 {
     m->y->retry_at = 0;
-    m->y->counts.polled_at = 0;
     m->y->usage.next_at = 0;
     enum odp_status st = odp_sync_turn(m->y, clock_ms);
     if (st == ODP_FAIL)

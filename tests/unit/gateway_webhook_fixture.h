@@ -29,9 +29,8 @@ static inline void hooks_publish(struct hooks *h, char out[512])
         "\"schema\":\"../../data/uji/2024-03-15/schema.json\",\"files\":[]}]}]}";
     struct odp_stage *stage = NULL;
     struct odp_diags *diags = NULL;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     const char *build;
-    odp_arena_init(&arena);
     must(odp_diags_new(&diags, 10));
     fx_init(&h->fx);
     fx_path(&h->fx, "site", out);
@@ -69,7 +68,6 @@ static inline void hooks_site(struct hooks *h)
     struct odp_webhook_site *site = calloc(1, sizeof *site);
     assert_non_null(site);
     hooks_publish(h, out);
-    odp_arena_init(&site->arena);
     must(odp_diags_new(&diags, 10));
     must(odp_site_open(&site->site, out, diags));
     odp_diags_free(diags);

@@ -33,8 +33,7 @@ static void add_line(struct odp_buffer *out, const char *at, struct odp_slice te
 static void add_page(const struct sample_table *t, const struct sample_row *row, int page, int pages,
                      struct odp_buffer *out)
 {
-    struct odp_buffer line;
-    odp_buffer_init(&line);
+    struct odp_buffer line = {0};
     odp_buffer_add_str(out, "BT\n/F1 15 Tf\n");
     add_line(out, "60 770", ODP_LIT("Contoh naskah sintetis"));
     odp_buffer_add_str(out, "/F1 9 Tf\n");
@@ -96,7 +95,6 @@ static void write_document(struct sample_context *c, const struct sample_table *
                            const struct sample_row *row, int pages, const char *path)
 {
     struct maker m = {.n = 0};
-    odp_buffer_init(&m.out);
     odp_buffer_add_str(&m.out, "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n");
     add_objects(&m, t, row, pages);
     size_t xref = m.out.len;

@@ -43,9 +43,8 @@ void sample_context_release(struct sample_context *c)
 
 struct odp_slice sample_read(struct sample_context *c, const char *path, const char *advice)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     int errnum = 0;
-    odp_buffer_init(&b);
     enum odp_status s = odp_file_read(path, (size_t)1 << 28, &b, &errnum);
     if (s == ODP_BAD)
         sample_bad(c, "%s: %s%s", path, strerror(errnum), advice);

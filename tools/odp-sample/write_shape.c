@@ -219,8 +219,6 @@ void sample_write_shape(struct sample_context *c, const struct sample_table *t, 
     w.utm = zone != 0 ? proj_create(context, utm) : NULL;
     if (zone != 0 && w.utm == NULL)
         sample_note(c, odp_failure_set("proj_create", utm, 0));
-    odp_buffer_init(&w.text);
-    odp_buffer_init(&w.coded);
     if (sample_going(c)) {
         write_parts(&w, rows, base);
         put_prj(c, odp_arena_printf(&c->arena, "%s.prj", base), zone);

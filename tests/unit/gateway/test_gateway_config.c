@@ -36,7 +36,6 @@ static int setup(void **state)
                                       .module = "/m/ngx_http_odp_module.so",
                                       .resolver = "10.0.0.2 [::1]",
                                       .files = 65536};
-    odp_buffer_init(&f->text);
     *state = f;
     return 0;
 }
@@ -274,11 +273,9 @@ static void test_paths_that_cannot_be_written(void **state)
 static void test_nginx_takes_it(void **state)
 {
     struct fixture *f = *state;
-    struct odp_arena a;
-    struct odp_buffer output;
+    struct odp_arena a = {0};
+    struct odp_buffer output = {0};
     char dir[] = "/tmp/odp-config-XXXXXX", path[64], command[256];
-    odp_arena_init(&a);
-    odp_buffer_init(&output);
     const char *nginx = nginx_find(&a, NULL);
     if (nginx == NULL) {
         odp_arena_release(&a);
@@ -434,8 +431,7 @@ static void test_webhook_options(void **state)
 
 static void test_bars(void **state)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     plot_bar(&b, 10, 10, 4, true);
     assert_string_equal(odp_buffer_cstr(&b), "████");
     odp_buffer_clear(&b);

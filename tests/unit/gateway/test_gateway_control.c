@@ -301,9 +301,8 @@ static void test_wrong_lines(void **state)
 static void test_many_lines(void **state)
 {
     enum { LINES = 3000 };
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_entry e;
-    odp_buffer_init(&text);
     odp_buffer_add_str(&text, HEAD);
     for (int i = 0; i < LINES; i++)
         odp_buffer_printf(&text, "%05d%.*s\t\"e\"\tt\t-\tpublic\tactive\t-\t-\t%.*s\t%d\t-\n", 2 * i, i % 40,

@@ -18,8 +18,7 @@ static void test_percent(void **state)
 
 static void test_forms(void **state)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_int_equal(odp_form_get(ODP_LIT("a=1&token=x+y%26&b"), "token", &b), 1);
     assert_string_equal(odp_buffer_cstr(&b), "x y&");
     assert_int_equal(odp_form_get(ODP_LIT("a=1"), "token", &b), 0);
@@ -47,8 +46,7 @@ static void test_base64(void **state)
 {
     static const char *const pairs[][2] = {
         {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) { /* RFC 4648, section 10 */
         odp_buffer_clear(&b);
         odp_base64_add(&b, pairs[i][0], strlen(pairs[i][0]), 0);

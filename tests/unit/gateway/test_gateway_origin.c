@@ -68,8 +68,7 @@ static void test_concerns(void **state)
 
 static void check(const char *json, const char *expected)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_origin_rewrite(odp_slice_of(json), ODP_LIT("https://a.id/p/"), ODP_LIT("http://localhost:1"), &out);
     assert_string_equal(odp_buffer_cstr(&out), expected);
     odp_buffer_release(&out);

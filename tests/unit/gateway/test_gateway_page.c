@@ -65,10 +65,9 @@ static void test_languages(void **state)
 
 static void test_explanations(void **state)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_slice code;
     char uri[80];
-    odp_buffer_init(&b);
     for (int p = 0; p < ODP_PROBLEM_COUNT; p++) { /* whatever `type` there is leads somewhere */
         (void)snprintf(uri, sizeof uri, "/galat/%s", odp_problem_info((enum odp_problem)p)->code);
         assert_true(odp_page_explains(odp_slice_of(uri), &code));

@@ -33,8 +33,7 @@ static void test_table(void **state)
 /* The document as JSON; its bytes are compact and end with one newline. */
 static json_t *document(enum odp_problem p, enum odp_lang lang, const char *detail, const char *more)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_problem_write(&out, p, lang, BASE, detail, more);
     must(odp_buffer_status(&out));
     assert_int_equal(out.ptr[out.len - 1], '\n');
@@ -72,8 +71,7 @@ static void test_documents(void **state)
 
 static void test_whole_document(void **state)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_problem_write(&out, ODP_PROBLEM_KEY_MISSING, ODP_LANG_ID, BASE, NULL, NULL);
     assert_string_equal(
         odp_buffer_cstr(&out),

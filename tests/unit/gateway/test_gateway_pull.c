@@ -63,8 +63,7 @@ static void test_addresses(void **state)
     static const char *const rows[][3] = {
         {"https://x/s/", "v1/kumuh.json", "https://x/s/v1/kumuh.json"},
         {"file:///srv", "v1/a b?#%\xc3\xa9.json", "file:///srv/v1/a%20b%3F%23%25%C3%A9.json"}};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         odp_buffer_clear(&b);
         odp_download_address(&b, rows[i][0], rows[i][1]);

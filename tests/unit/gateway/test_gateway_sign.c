@@ -13,8 +13,7 @@
 /* Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters", the example of GET test.txt. */
 static void test_s3_gives_the_published_signature(void **state)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     const struct odp_sign_s3 s = {ODP_LIT("https://examplebucket.s3.amazonaws.com"), ODP_LIT("us-east-1"),
                                   ODP_LIT("AKIAIOSFODNN7EXAMPLE"),
                                   ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")};
@@ -30,9 +29,7 @@ static void test_s3_gives_the_published_signature(void **state)
 
 static void test_s3_path_style_signs_host_with_port_and_encoded_path(void **state)
 {
-    struct odp_buffer a, b;
-    odp_buffer_init(&a);
-    odp_buffer_init(&b);
+    struct odp_buffer a = {0}, b = {0};
     struct odp_sign_s3 s = {ODP_LIT("http://127.0.0.1:9000/bucket"), ODP_LIT("local"), ODP_LIT("A"),
                             ODP_LIT("B")};
     must(odp_sign_s3(&a, &s, ODP_LIT("v1/a b+c.json"), 0, 60));
@@ -50,8 +47,7 @@ static void test_s3_path_style_signs_host_with_port_and_encoded_path(void **stat
  * -binary | base64url; ours has no address in it: '2147483647/s/link secret'. */
 static void test_secure_link_is_nginx_form(void **state)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     must(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"),
                               "0a1b2c3d", 2147483647));
     assert_string_equal(

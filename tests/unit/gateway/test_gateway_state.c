@@ -483,9 +483,8 @@ static size_t kill_one(struct fixture *f, int round, struct odp_buffer *keys)
 static void test_kill(void **state)
 {
     struct fixture *f = *state;
-    struct odp_buffer keys;
+    struct odp_buffer keys = {0};
     char key[ODP_KEY_LENGTH + 1] = "", why[160];
-    odp_buffer_init(&keys);
     close_state(f);
     for (int round = 0; round < 50; round++) {
         (void)kill_one(f, round, &keys);

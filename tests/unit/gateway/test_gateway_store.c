@@ -30,11 +30,9 @@ static void test_migrates_from_nothing(void **state)
     mode_t mask = umask(0);
     must(odp_store_open(&db, path, why));
     umask(mask);
-    int64_t version = 0, application = 0;
-    must(odp_store_number(db, &version, "PRAGMA user_version", ""));
-    must(odp_store_number(db, &application, "PRAGMA application_id", ""));
-    assert_int_equal(version, odp_store_version());
-    assert_int_equal(application, ODP_STORE_APPLICATION);
+    struct odp_sql q = {.db = db};
+    assert_int_equal(odp_sql_number(&q, "PRAGMA user_version", ""), odp_store_version());
+    assert_int_equal(odp_sql_number(&q, "PRAGMA application_id", ""), ODP_STORE_APPLICATION);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
     assert_int_equal(stat(in(f, f->dir, "new.sqlite-wal"), &st), 0);
@@ -91,7 +89,7 @@ static void test_transactions(void **state)
 {
     struct fixture *f = *state;
     sqlite3 *db = f->s.db;
-    must(odp_store_begin(db));
+    must(odp_sql_begin(db).st);
     must(odp_store_run(db, "INSERT INTO machine(name) VALUES(?)", "t", "two"));
     odp_store_rollback(db);
     odp_store_rollback(db); /* nothing to do */
@@ -203,7 +201,6 @@ static void test_backup(void **state)
     struct stat st;
     char why[ODP_WHY], detail[200];
     sqlite3 *copy = NULL;
-    int64_t n = 0;
     const char *path = in(f, f->dir, "backup");
     register_as(f, "a@example.org");
     must(odp_store_backup(f->s.db, path, why));
@@ -212,8 +209,8 @@ static void test_backup(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
     must(odp_store_open_copy(&copy, path, why));
     must(odp_store_verify(copy, false, detail, sizeof detail));
-    must(odp_store_number(copy, &n, "SELECT count(*) FROM key", ""));
-    assert_int_equal(n, 1);
+    struct odp_sql q = {.db = copy};
+    assert_int_equal(odp_sql_number(&q, "SELECT count(*) FROM key", ""), 1);
     odp_store_close(copy);
     must(odp_store_backup(f->s.db, path, why)); /* over the older one */
     write_file(in(f, f->dir, "letter"), "Dear");

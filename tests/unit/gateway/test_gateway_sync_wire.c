@@ -70,13 +70,12 @@ static void addresses(void **state)
 
 static void wire_keys(void **state)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_wire_key k;
     struct odp_key_record r = {
         .id = 7, .account = 3, .until = 1710500000, .state = ODP_KEY_ROTATED, .shown = "odp_live_Ab3dE"};
     for (size_t i = 0; i < sizeof r.digest; i++)
         r.digest[i] = (uint8_t)(i * 9 + 1);
-    odp_buffer_init(&b);
     odp_wire_key_write(&b, 41, &r, "registered");
     assert_true(odp_wire_key_read(odp_buffer_slice(&b), &k));
     assert_int_equal(k.change, 41);
@@ -124,32 +123,21 @@ static void wire_keys(void **state)
 
 static void wire_rest(void **state)
 {
-    struct odp_wire_head h;
     struct odp_wire_mark m;
     struct odp_meter_usage u;
-    uint64_t account, n;
-    assert_true(odp_wire_head_read(ODP_LIT("1 0123456789abcdef0123456789abcdef 0123456789abcdef 12"), &h));
-    assert_int_equal(h.change, 12);
-    assert_false(odp_wire_head_read(ODP_LIT("1 0123456789abcdef0123456789abcdeF 0123456789abcdef 12"), &h));
-    assert_false(odp_wire_head_read(ODP_LIT(""), &h));
+    static const char *const bad[] = {"0123456789abcdef 7 0123456789abcdef0123456789abcdeF 12 1",
+                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 2",
+                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12",
+                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 1 ",
+                                      "0123456789abcdef -1",
+                                      ""};
+    assert_true(odp_wire_mark_read(ODP_LIT("0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 1"), &m));
+    assert_true(m.seq == 7 && m.change == 12 && m.whole);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (odp_wire_mark_read(odp_slice_of(bad[i]), &m))
+            fail_msg("taken: '%s'", bad[i]);
     assert_true(odp_wire_mark_read(ODP_LIT("0123456789abcdef 0"), &m));
     assert_false(odp_wire_mark_read(ODP_LIT("0123456789abcdef 0 "), &m));
-    struct odp_slice list = ODP_LIT("1 2 30 1099511627775");
-    must(odp_wire_count_next(&list, &account, &n));
-    assert_true(account == 1 && n == 2);
-    must(odp_wire_count_next(&list, &account, &n));
-    assert_true(account == 30 && n == ODP_COUNT_MAX);
-    assert_int_equal(odp_wire_count_next(&list, &account, &n), ODP_DONE);
-    static const char *const bad[] = {"1",   "1 ",  "1 2 ", "0 1", " 1 2", "1  2", "1 1099511627776",
-                                      "a 1", "1 -1"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        list = odp_slice_of(bad[i]);
-        enum odp_status st = odp_wire_count_next(&list, &account, &n);
-        if (st == ODP_OK)
-            st = odp_wire_count_next(&list, &account, &n);
-        if (st != ODP_BAD)
-            fail_msg("taken: '%s'", bad[i]);
-    }
     assert_true(odp_wire_usage_read(ODP_LIT("public/kumuh/excel.csv"), ODP_LIT("17"), &u));
     assert_string_equal(u.format, "excel.csv");
     assert_int_equal(u.count, 17);

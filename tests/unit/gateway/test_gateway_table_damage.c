@@ -19,8 +19,7 @@ static size_t size;
 
 static void load(void)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     must(odp_file_read(fixture_path, 1 << 20, &b, NULL));
     free(bytes);
     bytes = (uint8_t *)b.ptr;

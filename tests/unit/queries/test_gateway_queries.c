@@ -163,11 +163,10 @@ static void test_expensive(void **state)
 static void test_metrics(void **state)
 {
     struct fixture *f = *state;
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     assert_int_equal(get(f, "/v1/kumuh?limit=5"), 200);
     assert_int_equal(get(f, "/v1/kumuh?limit=5"), 200);
     assert_int_equal(get(f, "/v1/kumuh?nope=5"), 400);
-    odp_buffer_init(&b);
     odp_metrics_write(&f->s, &b);
     const char *text = odp_buffer_cstr(&b);
     static const char *const lines[] = {"\nodp_query_seconds_count 1\n",

@@ -5,10 +5,9 @@
 
 static void test_parameters(void **state)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_query_params p;
     struct odp_slice value;
-    odp_arena_init(&arena);
     assert_int_equal(odp_query_params_read(&p, ODP_LIT("&a=1+2%2B&&b&=x&a=%C3%A9&c=d=e"), &arena), ODP_OK);
     assert_int_equal(p.n, 4);
     assert_true(odp_slice_is(p.list[0].value, "1 2+") && odp_slice_is(p.list[1].name, "b") &&

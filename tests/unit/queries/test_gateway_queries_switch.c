@@ -152,11 +152,10 @@ static void first_cursor(struct fixture *f, char *out, size_t cap)
 
 static int kept_files(const struct fixture *f)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names;
     char path[300];
     size_t n = 0;
-    odp_arena_init(&a);
     (void)snprintf(path, sizeof path, "%s/indexes", f->state_dir);
     assert_int_equal(odp_dir_list(path, &a, &names, &n), ODP_OK);
     odp_arena_release(&a);

@@ -51,8 +51,7 @@ static void read_address(const char *raw, struct odp_buffer *out)
     static const char *const statuses[] = {[ODP_OK] = "ok", [ODP_DONE] = "none", [ODP_BAD] = "bad"};
     static const char *const forms[] = {"", " envelope", " geojson", " csv", " html"};
     struct odp_query_address d;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     enum odp_status status = odp_query_address_read(&d, odp_slice_of(raw), &arena);
     odp_buffer_add_str(out, statuses[status]);
     if (status == ODP_OK) {
@@ -106,8 +105,7 @@ static bool read_line(struct fixture *f, char *line, struct odp_buffer *out)
 
 static void check(struct fixture *f, const char *name)
 {
-    struct odp_buffer text, out;
-    odp_buffer_init(&out);
+    struct odp_buffer text, out = {0};
     answers_read(name, &text);
     char *copy = strdup(odp_buffer_cstr(&text)), *rest = copy, *line;
     while ((line = strsep(&rest, "\n")) != NULL) {

@@ -332,13 +332,12 @@ static void test_damage(void **state)
         "filter=S_INTERSECTS(geometry,POLYGON((100 -6,102 -6,102 -5,100 -6)))",
         "filter=teks LIKE 'ser%25'"};
     struct qf x;
-    struct odp_buffer whole;
+    struct odp_buffer whole = {0};
     char path[400];
     const char *why;
     unsigned seed = 11;
     size_t opened = 0, answered = 0;
     make(&x, 400);
-    odp_buffer_init(&whole);
     assert_int_equal(odp_file_read(x.path, 64 << 20, &whole, NULL), ODP_OK);
     (void)snprintf(path, sizeof path, "%s/rusak-0123456789abcdef.sqlite", x.dir);
     for (int i = 0; i < 300; i++) {

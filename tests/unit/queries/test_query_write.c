@@ -142,8 +142,7 @@ static void check_body(struct fx *f, uint32_t n, const char *expected)
 /* The record as text, without what is around it. */
 static void check_record(struct fx *f, const char *expected)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     query_add_record(&f->q, &f->row, true, &b);
     assert_int_equal(odp_buffer_status(&b), ODP_OK);
     assert_string_equal(odp_buffer_cstr(&b), expected);
@@ -209,8 +208,7 @@ static void test_a_damaged_shape_fails_the_query(void **state)
 
 static void check_id(struct fx *f, const char *id, const char *link)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     query_add_id(&f->q, &f->row, &b);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_clear(&b);
@@ -302,8 +300,7 @@ static void test_csv_of_nulls_and_quotes(void **state)
                  {"=1+1", "=1+1"},       {"true", "true"},
                  {"2024", "2024"},       {"[1,2]", "\"[1,2]\""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         query_csv_add_value(&b, ODP_TYPE_STRING, odp_slice_of(cases[i].text));
         assert_string_equal(odp_buffer_cstr(&b), cases[i].expected);
         odp_buffer_release(&b);
@@ -350,7 +347,8 @@ static void test_page(void **state)
         "<tr><th scope=\"row\"><a "
         "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</a></th>"
         "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td "
-        "class=\"n\"><a href=\"https://data.example.go.id/tempat/12.50.html\">12.50</a></td><td>{&quot;a&quot;:[1,2]}</td>"
+        "class=\"n\"><a "
+        "href=\"https://data.example.go.id/tempat/12.50.html\">12.50</a></td><td>{&quot;a&quot;:[1,2]}</td>"
         "<td>Polygon (106.5, -5.875)</td></tr>"));
     assert_non_null(strstr(page, "<p>Menampilkan 1 dari 5 rekaman yang cocok.</p>"));
     assert_non_null(

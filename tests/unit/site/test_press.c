@@ -73,7 +73,7 @@ static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encodi
     snprintf(from, sizeof from, "%s", path_of("in"));
     remove(path_of("out"));
     assert_int_equal(odp_file_create(&to, path_of("out"), 0600), ODP_OK);
-    enum odp_status status = odp_press_file(p, from, size, e, to);
+    enum odp_status status = odp_press_file(p, from, size, e, false, to);
     if (status == ODP_OK)
         return odp_file_close(to, info);
     odp_file_discard(to);

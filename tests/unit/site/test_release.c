@@ -606,7 +606,7 @@ static char *make_text(size_t len)
 
 static void test_twins(void **state)
 {
-    static const size_t sizes[] = {300, 4096, (128 << 10) + 1, (4 << 20) + 17};
+    static const size_t sizes[] = {1024, 4096, (128 << 10) + 1, (4 << 20) + 17};
     struct site s;
     size_t before, after;
     site_init(&s);
@@ -614,7 +614,7 @@ static void test_twins(void **state)
     char *text = make_text(5 << 20);
     for (size_t i = 0; i < 4; i++)
         put_text(&s, odp_arena_printf(&s.arena, "v1/f%zu.json", i), "application/json", text, sizes[i]);
-    site_put(&s, "v1/tiny.json", "{}");
+    put_text(&s, "v1/tiny.json", "application/json", text, 1023); /* fits into one packet */
     assert_int_equal(odp_stage_put(s.stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC,
                                    (struct odp_slice){text, 4096}),
                      ODP_OK);
@@ -637,6 +637,37 @@ static void test_twins(void **state)
     for (size_t i = 0; i < 4; i++) {
         expect_gunzip(&s, odp_arena_printf(&s.arena, "site/v1/f%zu.json.gz", i), text, sizes[i]);
         expect_unbrotli(&s, odp_arena_printf(&s.arena, "site/v1/f%zu.json.br", i), text, sizes[i]);
+    }
+    free(text);
+    site_release(&s);
+}
+
+/* The twins of a large download are made before the end, and shared like others. */
+static void test_twins_beforehand(void **state)
+{
+    enum { SIZE = (4 << 20) + 17 };
+    struct site s;
+    site_init(&s);
+    site_open(&s);
+    char *text = make_text(SIZE);
+    struct odp_output *out = odp_stage_output(s.stage);
+    put_text(&s, "v1/a.json", "application/json", text, SIZE);
+    put_text(&s, "v1/b.json", "application/json", text, SIZE);
+    put_text(&s, "v1/small.json", "application/json", text, 4096);
+    for (unsigned k = 0; k < 2; k++) {
+        assert_int_equal(out->press(out->ctx, "v1/b.json", k), ODP_OK);
+        assert_int_equal(out->press(out->ctx, "v1/small.json", k), ODP_OK);
+        assert_int_equal(out->press(out->ctx, "v1/not.json", k), ODP_OK);
+    }
+    assert_non_null(odp_stage_find(s.stage, "v1/b.json.gz"));
+    assert_non_null(odp_stage_find(s.stage, "v1/b.json.br"));
+    assert_null(odp_stage_find(s.stage, "v1/small.json.gz"));
+    make_twins(&s, 2);
+    (void)site_switch(&s, 1);
+    static const char *const names[] = {"site/v1/a.json", "site/v1/b.json"};
+    for (size_t k = 0; k < 2; k++) {
+        expect_gunzip(&s, odp_arena_printf(&s.arena, "%s.gz", names[k]), text, SIZE);
+        expect_unbrotli(&s, odp_arena_printf(&s.arena, "%s.br", names[k]), text, SIZE);
     }
     free(text);
     site_release(&s);
@@ -698,7 +729,7 @@ static void test_no_other_media_type(void **state)
 static void test_twin_that_is_no_smaller(void **state)
 {
     struct site s;
-    char noise[512];
+    char noise[2048];
     uint32_t x = 99;
     site_init(&s);
     site_open(&s);
@@ -763,5 +794,5 @@ RUN(test_switch, test_same_site_is_the_same_build, test_old_builds_go, test_dama
     test_seals, test_nothing_is_published_without_switch, test_killed_run, test_two_builds_at_once,
     test_out_is_something_else, test_drop, test_unsafe_paths, test_carry, test_damaged_sites,
     test_manifest_is_the_builds_name, test_manifest_and_control, test_withdrawn, test_gateway_json,
-    test_twins, test_media_types, test_no_other_media_type, test_twin_that_is_no_smaller,
-    test_same_site_on_one_and_on_three_threads, test_twins_again)
+    test_twins, test_twins_beforehand, test_media_types, test_no_other_media_type,
+    test_twin_that_is_no_smaller, test_same_site_on_one_and_on_three_threads, test_twins_again)

@@ -58,8 +58,7 @@ static void make_rows(void)
  * before. */
 static char *csv_of(int v)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_str(&out, v < 2 ? "kode,nomor,luas,tingkat,tanggal\n"
                                    : "tanggal,kode,nomor,luas_ha,tingkat,baru\n");
     for (int k = 0; k < MOST; k++) {

@@ -99,10 +99,9 @@ static void test_without_index(void **state)
 /* Events list the keys of at most ODP_EVENT_KEYS records of all tables together. */
 static void test_keys_of_all(void **state)
 {
-    struct odp_buffer csv;
+    struct odp_buffer csv = {0};
     struct world w;
     world_init(&w);
-    odp_buffer_init(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
     for (int i = 0; i < ODP_EVENT_KEYS; i++)
         odp_buffer_printf(&csv, "k%d,%d\n", i, i);
@@ -282,12 +281,11 @@ static void test_enough(void **state)
 static void test_long_filters(void **state)
 {
     enum { ROWS = 9000, LONG = 60000, MANY = 75 };
-    struct odp_buffer csv;
+    struct odp_buffer csv = {0};
     struct odp_event_filter filters[MANY];
     char *text[MANY];
     struct world w;
     world_init(&w);
-    odp_buffer_init(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
     for (int i = 0; i < ROWS; i++)
         odp_buffer_printf(&csv, "k%d,%d\n", i, i % 100);
@@ -419,7 +417,6 @@ static void test_keys(void **state)
     const struct odp_search_info info = {.columns = columns, .ncolumns = 2, .key = key, .nkey = 2};
     struct match_side side = {.info = &info};
     struct match_work w = {.newest = &side};
-    odp_arena_init(&w.arena);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct odp_slice parts[2] = {odp_slice_of(cases[i].n), odp_slice_of(cases[i].text)};
         uint64_t before = w.nkeys;

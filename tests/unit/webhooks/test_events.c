@@ -70,13 +70,12 @@ static enum odp_status read_lines(const struct log *l, struct odp_arena *a, stru
 
 static void test_lines(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_event_line *lines;
     struct log log = {.n = 0};
     uint8_t digest[ODP_SHA256_SIZE];
     const char *why;
     size_t n;
-    odp_arena_init(&a);
     assert_int_equal(odp_events_lines((struct odp_slice){NULL, 0}, &lines, &n, &a, &why), ODP_OK);
     assert_int_equal(n, 0);
     for (int i = 0; i < 5; i++)
@@ -98,11 +97,10 @@ static void test_lines(void **state)
 
 static void expect_broken(const struct log *log, const char *where)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_event_line *lines;
     const char *why;
     size_t n;
-    odp_arena_init(&a);
     assert_int_equal(read_lines(log, &a, &lines, &n, &why), ODP_BAD);
     assert_int_equal(n, 0);
     assert_non_null(why);
@@ -342,10 +340,9 @@ static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *
 
 static void test_message(void **state)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"),
            *match = parse("{'applied':true,'resources':[]}"), *empty = parse("{}");
-    odp_buffer_init(&out);
     json_decref(message_of(ODP_EVENT_WITHDRAWN, 1795352400000, data, NULL, &out));
     assert_string_equal(odp_buffer_cstr(&out) + 6,
                         "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\","
@@ -386,13 +383,12 @@ static void pad_keys(json_t *keys, int n, size_t len)
 /* Keys go first: those of the differences, then those that a filter found. */
 static void test_large_keys(void **state)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""),
            *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'"
                           "keys':{'added':[],'"
                           "removed':[],'changed':[]}}]}");
     json_t *found = json_object_get(json_array_get(json_object_get(match, "resources"), 0), "keys");
-    odp_buffer_init(&out);
     pad_keys((json_t *)(uintptr_t)keys_of(data, 0), ODP_EVENT_KEYS, 380);
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);
     assert_int_equal(json_array_size(json_object_get(keys_of(json_object_get(m, "data"), 0), "changed")),
@@ -419,10 +415,9 @@ static void test_large_keys(void **state)
 /* A minute's versions of a day: the newest stay, with the number of those left out. */
 static void test_many_versions(void **state)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     char name[40], before[40] = "2024-03-14T235900Z";
     json_t *data = make(before, "2024-03-14", "'a'", "", "");
-    odp_buffer_init(&out);
     for (int i = 0; i < 1440; i++) {
         (void)snprintf(name, sizeof name, "2024-03-15T%02d%02d00Z", i / 60, i % 60);
         json_t *later = make(name, before, "", "", "'a'");
@@ -463,10 +458,9 @@ static json_t *long_text(size_t n)
  * refused. */
 static void test_large_words(void **state)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""), *resources = json_object_get(data, "resources"),
            *found = parse("{'applied':false}");
-    odp_buffer_init(&out);
     json_object_set_new(data, "correction", long_text(5000));
     json_object_set_new(found, "why", long_text(5000));
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, found, &out);

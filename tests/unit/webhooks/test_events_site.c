@@ -67,8 +67,7 @@ static void fixture_begin(struct fixture *x)
 
 static void site_open(struct fixture *x)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_str(&out, "{\"files\":[");
     for (size_t i = 0; i < x->n; i++) {
         struct odp_file_info info;
@@ -136,8 +135,7 @@ struct differences {
 /* A version with a table for each of N differences; the second's file is changes-b.json. */
 static void version_tell(struct fixture *x, const struct differences *d, size_t n)
 {
-    struct odp_buffer all;
-    odp_buffer_init(&all);
+    struct odp_buffer all = {0};
     fixture_begin(x);
     odp_buffer_add_str(
         &all, "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'previous':'"
@@ -253,8 +251,7 @@ static void test_damaged_differences(void **state)
 /* A row of N bytes more than its key, or whose key has N bytes. */
 static char *large_row(size_t n, bool in_key)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_str(&out, KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"");
     for (size_t i = 0; i < n && in_key; i++)
         odp_buffer_add_char(&out, 'k');
@@ -280,8 +277,7 @@ static void test_large_rows(void **state)
 
 static char *many_rows(int from, int n)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_str(&out, KEYED "\"changes\":[");
     for (int i = 0; i < n; i++)
         odp_buffer_printf(&out, "%s{\"op\":\"changed\",\"key\":{\"a\":%d,\"b\":\"x\"},\"cells\":{}}",

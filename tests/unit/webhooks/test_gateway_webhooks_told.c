@@ -84,9 +84,8 @@ static enum odp_status do_it(struct told *t, int act)
 /* The secret that signs, as its owner has it. */
 static void signing(struct hooks *h, char out[ODP_WEBHOOK_SECRET_TEXT])
 {
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     sqlite3_stmt *st = NULL;
-    odp_buffer_init(&clear);
     assert_int_equal(
         sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook WHERE name = ?", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_bind_text(st, 1, h->id, -1, SQLITE_STATIC), SQLITE_OK);

@@ -168,9 +168,8 @@ static void *call(void *arg)
         struct odp_webhook_figures figures;
         struct odp_webhook_site *held = NULL;
         struct odp_webhook *list = NULL;
-        struct odp_arena a;
+        struct odp_arena a = {0};
         size_t n = 0;
-        odp_arena_init(&a);
         (void)odp_webhooks_acquire(c->h->w, &held);
         (void)limit_of(c->h->w, "government");
         if (c->made < 10) {

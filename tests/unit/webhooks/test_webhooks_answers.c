@@ -1,107 +1,48 @@
-/* /v1/webhooks as scripts: answers/api*.txt have calls and their answers. A line is
+/* /v1/webhooks, and operators' commands on subscriptions, as scripts: answers/api*.txt, answers/admin.txt. Beside
+ * the lines of gateway_answers_fixture.h one is
  *
- *   METHOD [TAIL] [BODY]   of /v1/webhooks and what follows it, with the last key. {} is the id of the last
- *                          subscription, {challenge} the last one its address got, {old} the remembered one,
- *                          {key} the key
+ *   METHOD [TAIL] [BODY]   of /v1/webhooks and what follows it, with the last key
+ *   repeat N LINE          such a call N times; the last answer
  *   fresh                  another gateway, empty
- *   register EMAIL         another account, whose key counts from now on
  *   make [MEMBERS]         a subscription
+ *   name WORD              {WORD} is the id of the last one
  *   confirm, remember      its address answers the challenge; the challenge is {old}
  *   operator STATE         an operator pauses it, or makes it active
- *   later SECONDS, language LANG
- *   sql STATEMENT, ask QUERY
+ *   service STATE          gone: commands run alone; bare: one without webhooks runs; back
  *
- * Names, keys and secrets are random, and left out of answers. */
-#include "answer_lines.h"
+ * "/{}" is the last one's id after a slash, {challenge} the last challenge that was sent. */
+#include "gateway_answers_fixture.h"
 #include "gateway_webhook_fixture.h"
 
 struct script {
+    struct play p;
     void *state; /* struct hooks */
-    char old[64];
+    struct odp_web *web;
 };
 
-static const char alphanumeric[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=";
-
-/* TEXT with what is random after one of these heads left out. */
-static void add_masked(struct odp_buffer *out, const char *text)
-{
-    static const char *const heads[] = {"wh_", "msg_", "whsec_", "odp_live_"};
-    while (*text != '\0') {
-        size_t head = 0;
-        for (size_t i = 0; i < 4 && head == 0; i++)
-            if (strncmp(text, heads[i], strlen(heads[i])) == 0)
-                head = strlen(heads[i]);
-        odp_buffer_add(out, text, head > 0 ? head : 1);
-        text += head > 0 ? head : 1;
-        size_t random = head > 0 ? strspn(text, alphanumeric) : 0;
-        if (random >= 20 && strncmp(text, "0000", 4) != 0) {
-            odp_buffer_add_str(out, "…");
-            text += random;
-        }
-    }
-}
-
-static void add_filled(struct odp_buffer *out, struct script *s, const char *text)
+static void set_words(struct script *s)
 {
     struct hooks *h = s->state;
-    char challenge[64], id[ODP_WEBHOOK_NAME + 1];
-    (void)snprintf(id, sizeof id, "/%s", h->id);
-    const struct {
-        const char *name, *value;
-    } words[] = {
-        {"/{}", id}, {"{challenge}", hooks_challenge(h, challenge)}, {"{old}", s->old}, {"{key}", h->f.key}};
-    while (*text != '\0') {
-        size_t i = 0;
-        while (i < 4 && strncmp(text, words[i].name, strlen(words[i].name)) != 0)
-            i++;
-        odp_buffer_add(out, i < 4 ? words[i].value : text, i < 4 ? strlen(words[i].value) : 1);
-        text += i < 4 ? strlen(words[i].name) : 1;
-    }
-}
-
-static void add_headers(struct odp_buffer *out, struct hooks *h)
-{
-    static const char *const names[] = {"Retry-After", "Location", "Link", "Allow", "Cache-Control"};
-    char value[512];
-    for (size_t i = 0; i < 5; i++)
-        if (fixture_header(&h->f, names[i], value)[0] != '\0')
-            odp_buffer_printf(out, "%s: %s\n", names[i], value);
-}
-
-/* A row a line; of a problem what is not the same in all of its kind. */
-static void add_answer(struct odp_buffer *out, struct hooks *h)
-{
-    static const char *const general[] = {"type", "title", "status", "code", "instance"};
-    const char *code = fixture_problem(&h->f, "code");
-    odp_buffer_printf(out, *code != '\0' ? "%d %s\n" : "%d\n", h->f.a.status, code);
-    add_headers(out, h);
-    for (size_t i = 0; i < 5; i++)
-        (void)json_object_del(h->f.doc, general[i]);
-    const char *body = odp_buffer_cstr(&h->f.a.body);
-    char *rest = json_dumps(h->f.doc, JSON_COMPACT);
-    odp_buffer_add_str(out, h->f.a.status < 400 ? body : rest);
-    free(rest);
+    char text[64];
+    s->p.f = &h->f;
+    (void)snprintf(text, sizeof text, "/%s", h->id);
+    play_set(&s->p, "/{}", text);
+    play_set(&s->p, "{challenge}", hooks_challenge(h, text));
 }
 
 static void call(struct script *s, const char *line, struct odp_buffer *out)
 {
     struct hooks *h = s->state;
-    struct odp_buffer filled, answer;
-    char method[16], tail[256];
-    odp_buffer_init(&filled);
-    odp_buffer_init(&answer);
-    size_t n = strcspn(line, " ");
-    (void)snprintf(method, sizeof method, "%.*s", (int)n, line);
-    line += n + (line[n] == ' ');
-    add_filled(&filled, s, line);
-    const char *text = odp_buffer_cstr(&filled);
-    n = *text == '/' || *text == '?' ? strcspn(text, " ") : 0;
-    (void)snprintf(tail, sizeof tail, "%.*s", (int)n, text);
-    text += n + (text[n] == ' ');
-    (void)hooks_call(h, method, tail, *text != '\0' ? text : NULL);
-    add_answer(&answer, h);
-    add_masked(out, odp_buffer_cstr(&answer));
-    odp_buffer_release(&answer);
+    struct odp_buffer filled;
+    play_fill(&s->p, line, &filled);
+    char *text = strdup(odp_buffer_cstr(&filled)), *rest = text, *method = play_next(&rest);
+    char *tail = *rest == '/' || *rest == '?' ? play_next(&rest) : (char[]){""};
+    int status = hooks_call(h, method, tail, *rest != '\0' ? rest : NULL);
+    if (status == 201 &&
+        json_object_get(json_array_get(json_object_get(h->f.doc, "data"), 0), "secret") != NULL)
+        (void)snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
+    play_answer(out, &h->f);
+    free(text);
     odp_buffer_release(&filled);
 }
 
@@ -114,42 +55,49 @@ static void operate(struct hooks *h, const char *state, struct odp_buffer *out)
     odp_buffer_add_str(out, "done");
 }
 
-static void ask(struct hooks *h, const char *query, struct odp_buffer *out)
+static void serve(struct script *s, const char *how)
 {
-    char text[2048];
-    add_masked(out, hooks_text(h, query, text, sizeof text));
+    struct hooks *h = s->state;
+    s->web = h->f.s.web != NULL ? h->f.s.web : s->web;
+    s->web->webhooks = strcmp(how, "bare") == 0 ? NULL : h->w;
+    h->f.s.web = strcmp(how, "gone") == 0 ? NULL : s->web;
 }
 
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     struct script *s = ctx;
     struct hooks *h = s->state;
+    char word[64];
     size_t n = strcspn(question.ptr, " ");
     const char *rest = question.ptr + n + (question.ptr[n] == ' ');
     struct odp_slice verb = {question.ptr, n};
-    if (odp_slice_is(verb, "fresh")) {
+    set_words(s);
+    if (question.ptr[0] >= 'A' && question.ptr[0] <= 'Z') {
+        call(s, question.ptr, out);
+    } else if (odp_slice_is(verb, "repeat")) {
+        char *line;
+        for (long times = strtol(rest, &line, 10); times > 0; times--) {
+            odp_buffer_clear(out);
+            call(s, line + 1, out);
+        }
+    } else if (odp_slice_is(verb, "fresh")) {
         hooks_teardown(&s->state);
         hooks_setup(&s->state);
-    } else if (odp_slice_is(verb, "register")) {
-        fixture_register(&h->f, rest);
     } else if (odp_slice_is(verb, "make")) {
         hooks_make(h, *rest != '\0' ? rest : NULL);
+    } else if (odp_slice_is(verb, "name")) {
+        (void)snprintf(word, sizeof word, "{%s}", rest);
+        play_set(&s->p, word, h->id);
     } else if (odp_slice_is(verb, "confirm")) {
         hooks_confirm(h);
     } else if (odp_slice_is(verb, "remember")) {
-        hooks_challenge(h, s->old);
+        play_set(&s->p, "{old}", hooks_challenge(h, word));
     } else if (odp_slice_is(verb, "operator")) {
         operate(h, rest, out);
-    } else if (odp_slice_is(verb, "later")) {
-        h->f.call.now += strtol(rest, NULL, 10);
-    } else if (odp_slice_is(verb, "language")) {
-        h->f.call.accept_language = odp_slice_is(odp_slice_of(rest), "id") ? ODP_LIT("id") : ODP_LIT("en");
-    } else if (odp_slice_is(verb, "sql")) {
-        hooks_sql(h, rest);
-    } else if (odp_slice_is(verb, "ask")) {
-        ask(h, rest, out);
+    } else if (odp_slice_is(verb, "service")) {
+        serve(s, rest);
     } else {
-        call(s, question.ptr, out);
+        play_line(&s->p, question.ptr, out);
     }
 }
 
@@ -176,9 +124,20 @@ static void test_deliveries(void **state)
     play("webhooks/answers/api_deliveries.txt");
 }
 
+static void test_limits(void **state)
+{
+    play("webhooks/answers/limits.txt");
+}
+
+static void test_admin(void **state)
+{
+    play("webhooks/answers/admin.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_acts), cmocka_unit_test(test_bodies),
-                                       cmocka_unit_test(test_deliveries)};
+                                       cmocka_unit_test(test_deliveries), cmocka_unit_test(test_admin),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

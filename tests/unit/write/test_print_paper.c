@@ -173,8 +173,8 @@ static void set_all(struct odp_paper *p)
     odp_paper_tag(p, "Document", NULL);
     odp_paper_ink(p, ODP_INK_ACCENT);
     odp_paper_tag(p, "P", NULL);
-    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_title, PANGO_ALIGN_LEFT,
-                           ODP_LIT("Regulasi"));
+    p->y +=
+        odp_paper_text(p, odp_box(p->left, p->y, p->right - p->left), odp_type_title, ODP_LIT("Regulasi"));
     odp_paper_untag(p, "P");
     odp_paper_ink(p, ODP_INK_TEXT);
     odp_paper_flow(p, "P", 0, odp_type_body, odp_slice_of("office " ARAB " " JAVANESE " 中文 \x01 \xFF"), 6);
@@ -184,8 +184,7 @@ static void set_all(struct odp_paper *p)
     for (size_t i = 0; i < p->nknown; i++) {
         odp_paper_tag(p, "TOCI", NULL);
         odp_paper_link_to(p, p->known[i].dest);
-        p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_body, PANGO_ALIGN_LEFT,
-                               odp_slice_of(p->known[i].text));
+        p->y += odp_paper_text(p, odp_box(p->left, p->y, 200), odp_type_body, odp_slice_of(p->known[i].text));
         odp_paper_untag(p, "Link");
         odp_paper_untag(p, "TOCI");
     }
@@ -205,7 +204,7 @@ static void set_all(struct odp_paper *p)
     odp_paper_heading(p, 1, "Bab \xEF\xBF\xBF dua", "bab-2", 60);
     odp_paper_tag(p, "P", NULL);
     odp_paper_link(p, "https://data.example.go.id/?a='b'");
-    p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_small, PANGO_ALIGN_LEFT, ODP_LIT("tautan"));
+    p->y += odp_paper_text(p, odp_box(p->left, p->y, 200), odp_type_small, ODP_LIT("tautan"));
     odp_paper_untag(p, "Link");
     odp_paper_untag(p, "P");
     odp_paper_figure(p, "gambar");
@@ -433,7 +432,7 @@ static void test_failures(void **state)
     odp_paper_begin(&d.paper, d.fonts, &d.arena, &d.out);
     odp_paper_page(&d.paper, false);
     odp_paper_tag(&d.paper, "Link", "uri=");
-    (void)odp_paper_text(&d.paper, 100, 100, 100, odp_type_body, PANGO_ALIGN_LEFT, ODP_LIT("x"));
+    (void)odp_paper_text(&d.paper, odp_box(100, 100, 100), odp_type_body, ODP_LIT("x"));
     odp_paper_untag(&d.paper, "Link");
     assert_int_equal(odp_paper_end(&d.paper), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "draw a PDF: "));

@@ -191,7 +191,8 @@ static void assert_lines(struct odp_table_text *t, const char *widest, const cha
     double width = (double)e.natural / PANGO_SCALE + 0.01;
     while (at <= len) {
         size_t from = at;
-        assert_true(odp_table_text_lines(t, odp_slice_of(text), false, width, &at, 1, NULL, 0, 0) > 1);
+        assert_true(
+            odp_table_text_lines(t, odp_slice_of(text), (struct odp_box){.width = width}, NULL, &at, 1) > 1);
         assert_true(at > from);
         size_t to = at > len ? len : at;
         while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\n'))
@@ -252,14 +253,15 @@ static void lines_of_anything(void **state)
             odp_buffer_add_str(&s.scratch, pieces[random_below(kinds)]);
         struct odp_slice text = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
         double width = 5 + random_below(120),
-               whole = odp_table_text_set(&t, odp_buffer_slice(&s.scratch), false, width, NULL, 0, 0);
+               whole = odp_table_text_set(&t, odp_buffer_slice(&s.scratch), (struct odp_box){.width = width},
+                                          NULL);
         struct odp_slice again = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
         double parts = 0;
         size_t at = 0, steps = 0;
         assert_int_equal(again.len, text.len);
         while (at <= again.len) {
             size_t from = at;
-            parts += odp_table_text_lines(&t, again, false, width, &at, 400, NULL, 0, 0);
+            parts += odp_table_text_lines(&t, again, (struct odp_box){.width = width}, NULL, &at, 400);
             assert_true(at > from);
             assert_true(++steps <= again.len + 1);
         }

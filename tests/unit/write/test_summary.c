@@ -85,7 +85,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static char *document(bool panel, bool back)
 {
     struct odp_resource r = table_of(panel);
-    struct odp_summary *s = odp_summary_new(&r);
+    struct odp_summary *s = odp_summary_new(&r, NULL);
     for (int i = 0; i < ROWS; i++)
         add(s, rows[back ? ROWS - 1 - i : i]);
     return text_of(s);
@@ -126,6 +126,44 @@ static void test_figures(void **state)
     free(back);
 }
 
+/* The places of the records that its own lead to; what leads to none, and to one without a place, has none. */
+static void test_places_of_other_records(void **state)
+{
+    static struct odp_dataset projects_set = {.slug = "proyek", .state = ODP_STATE_ACTIVE};
+    static uint32_t first[] = {0};
+    struct odp_resource projects = table_of(false), risks = table_of(false);
+    const struct odp_foreign_key to_projects = {
+        .local = {first, 1, NULL}, .target = &projects, .remote = {first, 1, NULL}};
+    const struct odp_resource *all[] = {&projects, &risks};
+    const struct odp_catalog catalog = {.resources = all, .nresources = 2};
+    struct odp_arena arena;
+    struct odp_row_places *places;
+    odp_arena_init(&arena);
+    projects.dataset = &projects_set;
+    projects.primary = true;
+    risks.through = &to_projects;
+    risks.nforeign = 0;
+    assert_int_equal(odp_row_places_new(&places, &catalog, &arena), ODP_OK);
+    for (int i = 0; i < 2; i++) /* a project is its place here */
+        assert_int_equal(odp_row_places_add(places, &projects, &(struct odp_slice)ODP_LIT("32.73")), ODP_OK);
+    struct odp_summary *s = odp_summary_new(&risks, places);
+    for (int i = 0; i < ROWS; i++)
+        add(s, rows[i]);
+    char *text = text_of(s);
+    assert_non_null(strstr(text,
+                           "\"place\":{\"through\":{\"field\":\"kode\",\"dataset\":\"proyek\"},\"field\":"
+                           "\"kode\",\"list\":\"kabkota\",\"edition\":\"2025\"}"));
+    assert_non_null(strstr(text, "\"places\":{\"kabkota\":{\n\"32.73\":{\"total\":[3,-6.7,50.25,1],"));
+    assert_null(strstr(text, "\"11.01\""));
+    free(text);
+    text = text_of(odp_summary_new(&risks, NULL)); /* nothing is known of them */
+    assert_non_null(
+        strstr(text, "\"left_out\":{\"times\":0,\"totals\":0,\"earlier\":0,\"places\":[\"kabkota\"]}"));
+    free(text);
+    odp_row_places_free(places);
+    odp_arena_release(&arena);
+}
+
 /* Its total is the last time's, of a place without records then nothing. */
 static void test_panel(void **state)
 {
@@ -138,7 +176,7 @@ static void test_panel(void **state)
 static void test_a_value_that_is_too_large(void **state)
 {
     struct odp_resource r = table_of(false);
-    struct odp_summary *s = odp_summary_new(&r);
+    struct odp_summary *s = odp_summary_new(&r, NULL);
     add(s, (const char *const[FIELDS]){"32.73", "2021", "1e18", "1", NULL});
     add(s, (const char *const[FIELDS]){"32.73", "2021", "1", "2", NULL});
     char *text = text_of(s);
@@ -149,7 +187,7 @@ static void test_a_value_that_is_too_large(void **state)
 static void test_classes(void **state)
 {
     struct odp_resource r = table_of(false);
-    struct odp_summary *s = odp_summary_new(&r);
+    struct odp_summary *s = odp_summary_new(&r, NULL);
     char code[8], area[16];
     for (int i = 0; i < 100; i++) { /* 1 … 100 thousand; half of the shares are 0 */
         (void)snprintf(code, sizeof code, "%d", i);
@@ -170,7 +208,7 @@ static void test_classes(void **state)
 static json_t *many(uint32_t places, uint32_t years)
 {
     struct odp_resource r = table_of(false);
-    struct odp_summary *s = odp_summary_new(&r);
+    struct odp_summary *s = odp_summary_new(&r, NULL);
     char code[16], year[8];
     for (uint32_t p = 0; p < places; p++)
         for (uint32_t y = 0; y < years; y++) {
@@ -212,8 +250,11 @@ static void test_too_much(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures), cmocka_unit_test(test_panel),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_panel),
+                                       cmocka_unit_test(test_places_of_other_records),
                                        cmocka_unit_test(test_a_value_that_is_too_large),
-                                       cmocka_unit_test(test_classes), cmocka_unit_test(test_too_much)};
+                                       cmocka_unit_test(test_classes),
+                                       cmocka_unit_test(test_too_much)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

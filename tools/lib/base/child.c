@@ -95,9 +95,8 @@ static int64_t milliseconds(void)
 /* Reads both pipes until both have ended, too much came, or WATCH gives up. */
 static void listen_to(struct odp_child *c, pid_t pid, int out, int err, size_t max)
 {
-    struct odp_buffer nothing;
+    struct odp_buffer nothing = {0};
     bool errors_cut = false;
-    odp_buffer_init(&nothing);
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
     int64_t next = milliseconds() + ODP_CHILD_WATCH_MS;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};

@@ -228,33 +228,6 @@ static uint64_t scale(double a, double power)
     return (uint64_t)n;
 }
 
-/* N / 10^7 below 1000, as every coordinate in degrees is: without loops and with few branches. */
-static char *put_degrees(char *p, uint64_t n)
-{
-    uint32_t whole = (uint32_t)(n / 10000000u), fraction = (uint32_t)(n % 10000000u);
-    uint32_t high = fraction / 10000u, low = fraction % 10000u;
-    if (whole >= 100) {
-        *p++ = (char)('0' + whole / 100);
-        whole %= 100;
-        memcpy(p, pairs + 2 * whole, 2);
-        p += 2;
-    } else if (whole >= 10) {
-        memcpy(p, pairs + 2 * whole, 2);
-        p += 2;
-    } else {
-        *p++ = (char)('0' + whole);
-    }
-    *p++ = '.';
-    p[0] = (char)('0' + high / 100);
-    memcpy(p + 1, pairs + 2 * (high % 100), 2);
-    memcpy(p + 3, pairs + 2 * (low / 100), 2);
-    memcpy(p + 5, pairs + 2 * (low % 100), 2);
-    p += 7;
-    while (p[-1] == '0')
-        p--;
-    return p[-1] == '.' ? p - 1 : p;
-}
-
 /* For larger products: whole and fraction apart. A >= 4.5 here, so that its fraction is a whole number of
  * 2^-50. */
 static void split(double a, int places, uint64_t *whole, uint64_t *fraction)
@@ -269,7 +242,7 @@ static void split(double a, int places, uint64_t *whole, uint64_t *fraction)
     }
 }
 
-static size_t fixed_of_any(double v, int places, char *out)
+size_t odp_decimal_fixed(double v, int places, char *out)
 {
     double a = v < 0 ? -v : v;
     uint64_t whole, fraction;
@@ -291,16 +264,6 @@ static size_t fixed_of_any(double v, int places, char *out)
     p = put_uint(p, whole);
     p = put_fraction(p, fraction, places);
     return (size_t)(p - out);
-}
-
-size_t odp_decimal_fixed(double v, int places, char *out)
-{
-    double a = v < 0 ? -v : v;
-    if (places != 7 || !(a < 999)) /* coordinates: a constant divisor is several times cheaper */
-        return fixed_of_any(v, places, out);
-    uint64_t n = scale(a, 1e7);
-    *out = '-';
-    return (size_t)(put_degrees(out + (v < 0 && n != 0), n) - out);
 }
 
 bool odp_decimal_units(double v, int places, int64_t *out)

@@ -35,9 +35,6 @@ enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
     *out = d;
     if (d == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&d->arena);
-    odp_arena_init(&d->passing);
-    odp_buffer_init(&d->scratch);
     d->limit = limit;
     return ODP_OK;
 }

@@ -12,8 +12,6 @@ struct odp_map_key {
 void odp_map_init(struct odp_map *m)
 {
     *m = (struct odp_map){0};
-    odp_arena_init(&m->keys);
-    odp_arena_init(&m->table);
 }
 
 void odp_map_release(struct odp_map *m)

@@ -74,8 +74,7 @@ char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end)
 
 enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     const char *fresh = odp_temporary_of(&a, path, ".tmp");
     enum odp_status status = fresh != NULL ? odp_file_put(fresh, bytes, mode, NULL) : ODP_FAIL;
     if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)

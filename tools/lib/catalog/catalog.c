@@ -212,6 +212,7 @@ static enum odp_status arrange(struct opening *o)
         qsort(c->datasets, c->ndatasets, sizeof *c->datasets, by_order);
     number_resources(c);
     order_resources(c);
+    odp_catalog_link_places(c);
     odp_catalog_index(c);
     return odp_arena_status(&c->arena);
 }

@@ -135,6 +135,55 @@ const struct odp_foreign_key *odp_place_key(const struct odp_resource *r)
     return found;
 }
 
+static bool leads_to_rows_with_places(const struct odp_resource *r, const struct odp_foreign_key *k)
+{
+    return k->local.n == 1 && k->target != r && !k->target->dataset->reference &&
+           odp_place_key(k->target) != NULL && r->schema.fields[k->local.fields[0]].is_public &&
+           k->target->schema.fields[k->remote.fields[0]].is_public;
+}
+
+/* Rather where places have places above them. READ, by index: what is read before R. */
+static const struct odp_foreign_key *find_through(const struct odp_resource *r, const bool *read)
+{
+    const struct odp_foreign_key *found = NULL;
+    bool fine = false;
+    for (size_t i = 0; i < r->nforeign && !fine && !r->dataset->reference && odp_place_key(r) == NULL; i++) {
+        const struct odp_foreign_key *k = &r->foreign[i];
+        if (!read[k->target->index] || !leads_to_rows_with_places(r, k))
+            continue;
+        fine = has_places_above(odp_place_key(k->target)->target);
+        found = found == NULL || fine ? k : found;
+    }
+    return found;
+}
+
+void odp_catalog_link_places(struct odp_catalog *c)
+{
+    struct odp_arena scratch = {0};
+    bool *read = odp_arena_zero(&scratch, c->nresources + 1, sizeof *read);
+    for (size_t i = 0; i < c->nresources; i++) {
+        const struct odp_resource *r = c->order[i];
+        struct odp_dataset *d = &c->datasets[r->dataset - c->datasets];
+        d->resources[r - d->resources].through = find_through(r, read);
+        read[r->index] = true;
+    }
+    c->arena.failed = c->arena.failed || scratch.failed;
+    odp_arena_release(&scratch);
+}
+
+const struct odp_foreign_key *odp_place_through(const struct odp_resource *r)
+{
+    const enum odp_dataset_state state =
+        r->through != NULL ? r->through->target->dataset->state : ODP_STATE_DRAFT;
+    return state == ODP_STATE_DRAFT || state == ODP_STATE_WITHDRAWN ? NULL : r->through;
+}
+
+const struct odp_foreign_key *odp_place_of(const struct odp_resource *r)
+{
+    const struct odp_foreign_key *through = odp_place_through(r);
+    return odp_place_key(through != NULL ? through->target : r);
+}
+
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r)
 {
     for (size_t i = 0; r->dataset->boundaries && i < r->nforeign; i++) {
@@ -162,7 +211,7 @@ static const struct odp_resource *boundaries_of_list(const struct odp_catalog *c
 const struct odp_resource *odp_boundaries_for(const struct odp_catalog *c, const struct odp_resource *r)
 {
     const struct odp_resource *found = NULL;
-    const struct odp_foreign_key *key = odp_boundaries_of(r) == NULL ? odp_place_key(r) : NULL;
+    const struct odp_foreign_key *key = odp_boundaries_of(r) == NULL ? odp_place_of(r) : NULL;
     for (int level = 0; level < 2 && key != NULL && found == NULL; level++) {
         found = boundaries_of_list(c, key->target->dataset);
         key = odp_place_key(key->target);

@@ -227,7 +227,8 @@ struct odp_resource {
                         -1: none */
     struct odp_queryable *queryables; /* odp:queryables */
     size_t nqueryables;
-    const struct odp_timeline *timeline; /* odp:timeline, or NULL */
+    const struct odp_timeline *timeline;   /* odp:timeline, or NULL */
+    const struct odp_foreign_key *through; /* see odp_place_through */
     size_t index;                    /* within the whole catalogue: datasets' and lists' resources, 0-based */
     const struct odp_limits *limits; /* the portal's; NULL: the usual ones (odp_limits_of) */
     const char *where;
@@ -394,6 +395,8 @@ struct odp_field_meaning {
     struct odp_field_meaning *next;
 };
 
+/* Once the order is known: which keys lead to records with places (odp_place_through). */
+void odp_catalog_link_places(struct odp_catalog *c);
 /* Fills the tables that odp_catalog_find and odp_catalog_other_meaning look into: once all datasets are there. */
 void odp_catalog_index(struct odp_catalog *c);
 
@@ -416,6 +419,11 @@ char *odp_resource_source(const struct odp_resource *r, const char *sources,
  * odp:places, rather of one that has places above it (a regency, whose list has a key to provinces). NULL: none.
  * Of such a list: the key to the places above. */
 const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
+/* The public key of R, which has no places itself, to records that have (a risk's, to its project): one step, to a
+ * table that is read before R and published. NULL: none. */
+const struct odp_foreign_key *odp_place_through(const struct odp_resource *r);
+/* The key of R's places, be it its own or that of the records it leads to. NULL: none. */
+const struct odp_foreign_key *odp_place_of(const struct odp_resource *r);
 /* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);
 /* The table with the boundaries of R's places, else of the places above them; NULL: nobody has drawn them, or R

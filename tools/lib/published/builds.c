@@ -97,8 +97,7 @@ enum odp_status odp_builds_present(const struct odp_builds *b, const char ***dig
 enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests, size_t *n)
 {
     const char *path = odp_path_join(b->arena, b->dir, "log");
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     *n = 0;
     enum odp_status status = odp_file_read(path, LOG_MAX, &text, NULL);
     if (status == ODP_BAD) /* missing: nothing was switched yet */
@@ -117,8 +116,7 @@ enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const
 {
     const char *path = odp_path_join(b->arena, b->dir, "log"),
                *fresh = odp_path_join(b->arena, b->dir, ".new-log");
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     for (size_t i = 0; i < n; i++)
         odp_buffer_printf(&text, "%s\n", digests[i]);
     enum odp_status status = odp_buffer_status(&text);

@@ -33,10 +33,8 @@ static enum odp_status make_line(struct odp_buffer *out, const char *action, con
 enum odp_status odp_builds_note(const char *builds_dir, const char *action, const char *from, const char *to,
                                 const char *by)
 {
-    struct odp_arena arena;
-    struct odp_buffer line;
-    odp_arena_init(&arena);
-    odp_buffer_init(&line);
+    struct odp_arena arena = {0};
+    struct odp_buffer line = {0};
     const char *path = odp_path_join(&arena, builds_dir, "history");
     bool fresh = odp_file_kind_of(path) == ODP_FILE_NONE;
     enum odp_status status = make_line(&line, action, from, to, by);
@@ -73,8 +71,7 @@ static bool read_event(struct odp_builds_event *e, struct odp_slice line, struct
 enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_event **list, size_t *n,
                                   struct odp_arena *a)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     *list = NULL;
     *n = 0;
     enum odp_status status = odp_file_read(odp_path_join(a, builds_dir, "history"), HISTORY_MAX, &text, NULL);

@@ -145,7 +145,7 @@ static enum odp_status enter_all(struct odp_history *h, struct odp_arena *a)
 enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug,
                                  struct odp_arena *a, struct odp_diags *diags)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     *h = (struct odp_history){.slug = slug};
     const char *path = odp_arena_printf(a, "data/%s/versions.json", slug);
     const struct odp_site_file *f = site != NULL ? odp_site_find(site, path) : NULL;
@@ -153,7 +153,6 @@ enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *s
         h->json = json_array();
         return enter_all(h, a) != ODP_OK ? ODP_FAIL : ODP_DONE;
     }
-    odp_buffer_init(&text);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
         json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
@@ -214,8 +213,7 @@ static void replace_prefix(json_t *o, const char *from, const char *to)
 
 void odp_history_rename(struct odp_history *h, const char *from)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     replace_prefix(h->json, odp_arena_printf(&arena, "../../data/%s/", from),
                    odp_arena_printf(&arena, "../../data/%s/", h->slug));
     odp_arena_release(&arena);
@@ -272,10 +270,8 @@ static enum odp_status print(struct odp_buffer *out, const struct odp_history *h
 
 enum odp_status odp_history_put(struct odp_stage *s, const struct odp_history *h)
 {
-    struct odp_arena arena;
-    struct odp_buffer out;
-    odp_arena_init(&arena);
-    odp_buffer_init(&out);
+    struct odp_arena arena = {0};
+    struct odp_buffer out = {0};
     const char *public = odp_arena_printf(&arena, "data/%s/versions.json", h->slug);
     const char *keyed = odp_arena_printf(&arena, "v1/%s/versions.json", h->slug);
     enum odp_status status = print(&out, h);

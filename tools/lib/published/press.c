@@ -1,8 +1,9 @@
 /* gzip and brotli of one file.
  *
- * Levels by size alone: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones
- * (9, 9) take twice the time for one percent where a site has thousands of pages (19 MB of pages of places: 0.63 s
- * and 4.32 MB, 0.46 s and 4.35 MB).
+ * Levels: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones (9, 9) take
+ * twice the time for one percent where a site has thousands of pages (19 MB of pages of places: 0.63 s and 4.32 MB,
+ * 0.46 s and 4.35 MB). The API's further pages of a large table (5, 4) are made by the thousand and read once, if at all: of
+ * 343 KB each twin costs 3.3 ms and not 6.0, and what is sent grows by 4 KB (docs/performance.md).
  *
  * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 4
  * MiB is zlib's. */
@@ -18,7 +19,6 @@
 #include "base/buffer.h"
 
 enum {
-    MIDDLING = 6, /* of deflate */
     SMALL = 128 << 10,
     LARGE = 64 << 20,
     ROOM = 64 << 10,        /* of what an encoder gives at once */
@@ -31,8 +31,13 @@ enum {
 const char *const odp_encoding_names[] = {"gzip", "br"};
 const char *const odp_encoding_suffixes[] = {".gz", ".br"};
 
+struct level {
+    int deflate, brotli;
+};
+enum { DEFLATES = 10 };
+
 struct odp_press {
-    struct libdeflate_compressor *deflate; /* made when it is first wanted */
+    struct libdeflate_compressor *deflate[DEFLATES]; /* by level; made when it is first wanted */
     struct odp_buffer in, out;
     char room[ROOM];
 };
@@ -42,6 +47,7 @@ struct source {
     struct odp_press *press;
     const char *path;
     uint64_t size, done;
+    struct level level;
     struct odp_reader *reader;
     struct odp_file *to;
 };
@@ -56,15 +62,17 @@ void odp_press_free(struct odp_press *p)
 {
     if (p == NULL)
         return;
-    libdeflate_free_compressor(p->deflate);
+    for (int k = 0; k < DEFLATES; k++)
+        libdeflate_free_compressor(p->deflate[k]);
     odp_buffer_release(&p->in);
     odp_buffer_release(&p->out);
     free(p);
 }
 
-static int level_of(uint64_t size, int middle, int large)
+static struct level level_of(uint64_t size, bool page)
 {
-    return size <= LARGE ? middle : large;
+    static const struct level large = {1, 1}, pages = {5, 4}, all = {6, 5};
+    return size > LARGE ? large : page && size > SMALL ? pages : all;
 }
 
 /* The next bytes into press->in: MOST of them, fewer only at the end of the file, since the encoders' output
@@ -90,16 +98,17 @@ static enum odp_status read_piece(struct source *s, size_t most)
 static enum odp_status gzip_whole(struct source *s)
 {
     struct odp_press *p = s->press;
-    if (p->deflate == NULL && (p->deflate = libdeflate_alloc_compressor(MIDDLING)) == NULL)
+    struct libdeflate_compressor **deflate = &p->deflate[s->level.deflate];
+    if (*deflate == NULL && (*deflate = libdeflate_alloc_compressor(s->level.deflate)) == NULL)
         return odp_failure_set("compress", s->path, ENOMEM);
     if (read_piece(s, ODP_PRESS_WHOLE) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_clear(&p->out);
-    const size_t bound = libdeflate_gzip_compress_bound(p->deflate, p->in.len);
+    const size_t bound = libdeflate_gzip_compress_bound(*deflate, p->in.len);
     char *out = odp_buffer_reserve(&p->out, bound);
     if (out == NULL)
         return ODP_FAIL;
-    const size_t len = libdeflate_gzip_compress(p->deflate, p->in.ptr, p->in.len, out, bound);
+    const size_t len = libdeflate_gzip_compress(*deflate, p->in.ptr, p->in.len, out, bound);
     return len > 0 ? odp_file_write(s->to, out, len) : odp_failure_set("compress", s->path, 0);
 }
 
@@ -109,8 +118,7 @@ static enum odp_status gzip_pieces(struct source *s)
     enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
     struct odp_press *p = s->press;
     z_stream z = {0};
-    if (deflateInit2(&z, level_of(s->size, MIDDLING, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
+    if (deflateInit2(&z, s->level.deflate, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return odp_failure_set("compress", s->path, ENOMEM);
     enum odp_status status = ODP_OK;
     while (s->done < s->size && status == ODP_OK) {
@@ -161,12 +169,12 @@ static uint32_t window_of(uint64_t size)
 /* Files above 128 KiB are told to be of 1 MiB at least, in a window of 512 KiB at least: from there on the
  * encoder finds what it has seen by five bytes and not by four, and JSON and CSV become three or four percent
  * smaller in the same time. */
-static BrotliEncoderState *brotli_new(uint64_t size)
+static BrotliEncoderState *brotli_new(uint64_t size, int level)
 {
     BrotliEncoderState *b = BrotliEncoderCreateInstance(allocate, give_back, NULL);
     if (b == NULL)
         return NULL;
-    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_QUALITY, (uint32_t)level_of(size, 5, 1));
+    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_QUALITY, (uint32_t)level);
     (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_LGWIN, window_of(size));
     if (size > SMALL && size < BROTLI_LEAST)
         size = BROTLI_LEAST;
@@ -196,7 +204,7 @@ static enum odp_status brotli_feed(struct source *s, BrotliEncoderState *b, stru
 static enum odp_status brotli(struct source *s)
 {
     const size_t piece = s->size <= ODP_PRESS_WHOLE ? ODP_PRESS_WHOLE : BROTLI_PIECE;
-    BrotliEncoderState *b = brotli_new(s->size);
+    BrotliEncoderState *b = brotli_new(s->size, s->level.brotli);
     enum odp_status status = b != NULL ? ODP_OK : odp_failure_set("compress", s->path, ENOMEM);
     while (s->done < s->size && status == ODP_OK) {
         status = read_piece(s, piece);
@@ -212,9 +220,9 @@ static enum odp_status brotli(struct source *s)
 /* ---- either ---- */
 
 enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e,
-                               struct odp_file *to)
+                               bool page, struct odp_file *to)
 {
-    struct source s = {.press = p, .path = from, .size = size, .to = to};
+    struct source s = {.press = p, .path = from, .size = size, .level = level_of(size, page), .to = to};
     int errnum = 0;
     enum odp_status status = odp_reader_open(&s.reader, from, &errnum);
     if (status == ODP_BAD)

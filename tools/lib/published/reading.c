@@ -96,10 +96,7 @@ enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, c
     r->paths = paths;
     r->npaths = npaths;
     r->total = -1;
-    odp_arena_init(&r->arena);
     r->store.arena = &r->arena;
-    odp_buffer_init(&r->fault);
-    odp_buffer_init(&r->id);
     if (init(r) != ODP_OK) {
         odp_reading_close(r);
         return ODP_FAIL;
@@ -252,8 +249,6 @@ enum odp_status odp_reading_digest(struct odp_reading *r, struct odp_reading_dig
     struct digester d = {.layout = r->layout, .whole = true, .marks = make_marks(r->layout, &r->arena)};
     struct odp_reading_record rec;
     *out = (struct odp_reading_digest){0};
-    odp_buffer_init(&d.all);
-    odp_buffer_init(&d.plain);
     enum odp_status status = ODP_FAIL;
     if (odp_digest_new(&d.logical) != ODP_OK || odp_digest_new(&d.attributes) != ODP_OK)
         goto done;

@@ -78,9 +78,8 @@ enum odp_status odp_log_read(const struct odp_site *site, struct odp_buffer *out
 
 enum odp_status odp_log_count(const struct odp_site *site, uint64_t *lines, struct odp_diags *diags)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     uint8_t ignored[ODP_SHA256_SIZE];
-    odp_buffer_init(&text);
     enum odp_status status = odp_log_read(site, &text, diags);
     if (status == ODP_OK)
         status = count_lines(odp_buffer_slice(&text), lines, ignored);
@@ -98,8 +97,7 @@ static enum odp_status put_log(struct odp_stage *s, const struct odp_buffer *tex
 
 enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous, struct odp_diags *diags)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     enum odp_status status = odp_log_read(previous, &text, diags);
     if (status == ODP_OK)
         status = put_log(s, &text);
@@ -110,10 +108,9 @@ enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previou
 enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous,
                                const struct odp_log_line *line, struct odp_diags *diags)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     uint8_t before[ODP_SHA256_SIZE];
     uint64_t lines = 0;
-    odp_buffer_init(&text);
     enum odp_status status = odp_log_read(previous, &text, diags);
     if (status == ODP_OK)
         status = count_lines(odp_buffer_slice(&text), &lines, before);

@@ -63,9 +63,8 @@ static enum odp_status read_entries(struct odp_seals *s, struct odp_slice bytes,
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                struct odp_arena *a)
 {
-    struct odp_buffer bytes;
+    struct odp_buffer bytes = {0};
     *s = (struct odp_seals){0};
-    odp_buffer_init(&bytes);
     enum odp_status status = odp_file_read(odp_arena_printf(a, "%s.seals", dir), SEALS_MAX, &bytes, NULL);
     if (status == ODP_OK)
         status = read_entries(s, odp_arena_copy(a, odp_buffer_slice(&bytes)), digest, a);
@@ -107,16 +106,12 @@ static uint32_t put_text(struct odp_buffer *texts, const char *text, uint32_t la
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n)
 {
-    struct odp_arena arena;
-    struct odp_buffer out, entries, texts;
+    struct odp_arena arena = {0};
+    struct odp_buffer out = {0}, entries = {0}, texts = {0};
     struct head head = {.n = n};
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return odp_failure_set("open", dir, errno);
-    odp_arena_init(&arena);
-    odp_buffer_init(&out);
-    odp_buffer_init(&entries);
-    odp_buffer_init(&texts);
     const char *path = odp_arena_printf(&arena, "%s.seals", dir),
                *fresh = odp_seals_fresh(dir, "seals", &arena);
     memcpy(head.magic, magic, sizeof magic);

@@ -114,10 +114,9 @@ enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_si
 
 enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
     int fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    odp_arena_init(&arena);
     for (size_t i = 0; i < s->n && status == ODP_OK; i++) {
         const struct odp_site_file *f = &s->files[i];
         if (i >= s->seals.n || !odp_seal_holds(&s->seals.seals[i], fd, f->path))
@@ -177,10 +176,9 @@ bool odp_site_is_public_only(const struct odp_site *site)
     struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* the answer is a cache */
     for (size_t i = 0; i < s->n && s->origin != NULL && s->extent == ASKS_NOT; i++) {
         const struct odp_site_file *f = &s->files[i];
-        struct odp_buffer probe;
+        struct odp_buffer probe = {0};
         if (f->cls != ODP_CLASS_KEYED || odp_site_has(s, f))
             continue;
-        odp_buffer_init(&probe);
         bool got = (s->remote != NULL || odp_remote_open(&s->remote, s->origin) == ODP_OK) &&
                    odp_remote_read(s->remote, f->path, (size_t)f->size, &probe) == ODP_OK;
         s->extent = got ? IS_WHOLE : IS_PUBLIC;
@@ -215,11 +213,10 @@ enum odp_status odp_site_prefetch(const struct odp_site *site,
                                   const void *ctx, struct odp_diags *diags)
 {
     struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* as in odp_site_local */
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     size_t n = 0;
     if (s->origin == NULL)
         return ODP_OK;
-    odp_arena_init(&arena);
     struct odp_remote_file *files = odp_arena_zero(&arena, s->n + 1, sizeof *files);
     for (size_t i = 0; i < s->n; i++)
         if (want(ctx, &s->files[i]) && !odp_site_has(s, &s->files[i]))
@@ -241,9 +238,8 @@ enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_fi
                               struct odp_diags *diags)
 {
     uint8_t found[ODP_SHA256_SIZE];
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     const char *path = NULL;
-    odp_arena_init(&arena);
     enum odp_status status = odp_site_local(s, f, &arena, &path, diags);
     bool said = status == ODP_BAD;
     if (status == ODP_OK)
@@ -259,10 +255,9 @@ enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_fi
 static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
 {
     const struct odp_site_file *f = odp_site_find(s, "v1/index.json");
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (f == NULL)
         return odp_site_complain(diags, s->shown, "v1/index.json", "manifest.json");
-    odp_buffer_init(&text);
     enum odp_status status = odp_site_read(s, f, &text, diags);
     if (status == ODP_OK) {
         s->index = odp_json_load(text.ptr, text.len, 0, NULL);
@@ -297,8 +292,7 @@ static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text,
 
 static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     enum odp_status status = get_manifest(s, &text, diags);
     if (status == ODP_OK) {
         status = odp_digest_of(text.ptr, text.len, s->digest);
@@ -316,8 +310,7 @@ static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
 /* <build>.remote, where the build is sparse. */
 static enum odp_status read_origin(struct odp_site *s)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     const char *path = odp_arena_printf(&s->arena, "%s.remote", s->dir);
     enum odp_status status = odp_file_read(path, 1 << 16, &text, NULL);
     if (status == ODP_OK) {
@@ -350,7 +343,6 @@ enum odp_status odp_site_open(struct odp_site **out, const char *address, struct
     struct odp_site *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("open site", address, ENOMEM);
-    odp_arena_init(&s->arena);
     enum odp_status status = locate(s, address, diags);
     if (status == ODP_OK)
         status = site_read(s, diags);

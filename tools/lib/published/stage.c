@@ -13,8 +13,7 @@
 
 static enum odp_status stage_create(void *ctx, const char *path, struct odp_file **out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     *out = NULL;
     enum odp_status status = full != NULL ? odp_file_create_of_many(out, full, 0444) : ODP_FAIL;
@@ -48,8 +47,7 @@ static char *stage_reserve(void *ctx, const char *path, struct odp_arena *a)
 static enum odp_status stage_adopt(void *ctx, const char *path, const char *media_type, enum odp_class cls,
                                    const struct odp_file_info *info)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     enum odp_status status = full == NULL             ? ODP_FAIL
                              : chmod(full, 0444) != 0 ? odp_failure_set("chmod", full, errno)
@@ -63,8 +61,7 @@ static enum odp_status stage_adopt(void *ctx, const char *path, const char *medi
 static enum odp_status stage_seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
 {
     struct odp_file_info info;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
     odp_arena_release(&arena);
@@ -73,8 +70,7 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
 
 static void stage_remove(void *ctx, const char *path)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
     if (full != NULL)
         (void)unlink(full);
@@ -108,7 +104,7 @@ static enum odp_status put_same(struct odp_stage *s, const char *path, const cha
     static const char *const twins[] = {"", ".gz", ".br"};
     const struct odp_site_file *old = s->same != NULL ? odp_site_find(s->same, path) : NULL;
     uint8_t digest[ODP_SHA256_SIZE];
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     if (old == NULL || old->size != bytes.len || old->cls != cls)
         return ODP_DONE;
     if (odp_digest_of(bytes.ptr, bytes.len, digest) != ODP_OK)
@@ -116,7 +112,6 @@ static enum odp_status put_same(struct odp_stage *s, const char *path, const cha
     if (memcmp(digest, old->sha256, sizeof digest) != 0)
         return ODP_DONE;
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < sizeof twins / sizeof *twins && status == ODP_OK; i++) {
         const char *at = odp_arena_printf(&arena, "%s%s", path, twins[i]);
         const struct odp_site_file *f = odp_site_find(s->same, at);
@@ -237,11 +232,10 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     struct odp_stage *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("stage", out_dir, ENOMEM);
-    odp_arena_init(&s->arena);
     s->lock = s->disk = -1;
     s->diags = diags;
-    s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch, stage_reserve,
-                                    stage_seal, stage_remove, stage_adopt};
+    s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch,  stage_reserve,
+                                    stage_seal, stage_remove, stage_adopt, odp_stage_press};
     char *name = odp_arena_str(&s->arena, out_dir);
     for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';

@@ -38,9 +38,8 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   const void *ctx)
 {
     struct stage_list *l = s->list;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
     if (slug == NULL)
         for (size_t i = 0; i < l->n && status == ODP_OK; i++)
@@ -140,9 +139,7 @@ static enum odp_status carry(struct odp_stage *s, const struct carried *what, co
 {
     static const char *const folders[] = {"data/", "search/", "v1/"};
     struct carrying c = {.stage = s, .what = what, .rename = rename, .diags = diags};
-    struct odp_arena arena;
-    odp_arena_init(&arena);
-    odp_arena_init(&c.scratch);
+    struct odp_arena arena = {0};
     enum odp_status status = slug == NULL ? carry_below(&c, "", NULL) : ODP_OK;
     for (size_t i = 0; slug != NULL && i < sizeof folders / sizeof *folders && status != ODP_FAIL; i++) {
         enum odp_status one = carry_below(&c, odp_arena_printf(&arena, "%s%s", folders[i], slug), slug);

@@ -152,8 +152,7 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
                                const struct odp_site_file *file)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *full = odp_stage_place(s, path, &arena);
     enum odp_status status = full != NULL ? odp_file_link(from, full) : ODP_FAIL;
     struct odp_site_file at = *file;
@@ -168,9 +167,8 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
 enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file, const char *path)
 {
     struct odp_site_file copy = *file; /* linking may move the list */
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     const char *from = odp_path_join(&arena, s->dir, copy.path);
     copy.path = path;
     if (copy.absent)
@@ -188,7 +186,7 @@ enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size
                                struct odp_diags *diags)
 {
     const struct odp_site_file *f = odp_stage_find(s, path);
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     int errnum = 0;
     if (f == NULL)
         return ODP_DONE;
@@ -196,7 +194,6 @@ enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size
         const struct odp_site_file *theirs = previous != NULL ? odp_site_find(previous, path) : NULL;
         return theirs != NULL ? odp_site_read(previous, theirs, out, diags) : ODP_DONE;
     }
-    odp_arena_init(&arena);
     const char *disk = odp_stage_place(s, path, &arena);
     enum odp_status status = disk != NULL ? odp_file_read(disk, max, out, &errnum) : ODP_FAIL;
     odp_arena_release(&arena);

@@ -37,3 +37,5 @@ struct odp_stage {
 
 /* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);
+/* twins.c: odp_output.press */
+enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding) ODP_MUST_USE;

@@ -66,7 +66,7 @@ static enum odp_status remove_entry(const char *path)
 }
 
 /* Removes builds that are not among the last KEEP of the log, and their files beside them: <digest>.remote,
- * <digest>.seals, <digest>.inputs. */
+ * <digest>.seals, <digest>.inputs, … */
 static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
 {
     const char **names = NULL;
@@ -112,10 +112,9 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
 {
     const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
     char hex[ODP_SHA256_HEX];
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     if (manifest == NULL || s->dir == NULL)
         return odp_failure_set("switch", s->out, EINVAL);
-    odp_arena_init(&arena);
     const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_stage_build(s, a);

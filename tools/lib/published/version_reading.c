@@ -54,12 +54,11 @@ static enum odp_status find_parts(struct target *t)
 
 static enum odp_status open_layout(const struct target *t, struct odp_layout **out)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const char *why = NULL;
     const struct odp_site_file *f = odp_site_find(t->site, t->schema);
     if (f == NULL || f->size > SCHEMA_MAX)
         return complain(t, t->schema, "manifest.json");
-    odp_buffer_init(&text);
     enum odp_status status = odp_site_read(t->site, f, &text, t->diags);
     if (status == ODP_OK) {
         json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);

@@ -45,7 +45,6 @@ enum odp_status odp_codebook_new(struct odp_codebook **out)
         free(b);
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
-    odp_arena_init(&b->arena);
     *out = b;
     return ODP_OK;
 }

@@ -33,7 +33,6 @@ enum odp_status odp_document_files_new(struct odp_document_files **out, const ch
     struct odp_document_files *d = calloc(1, sizeof *d);
     if (d == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&d->arena);
     d->dir = odp_arena_str(&d->arena, dir);
     d->cap = 64;
     d->entries = calloc(d->cap, sizeof *d->entries);
@@ -82,9 +81,8 @@ static void set_errno(struct odp_document_file *f, int e)
 static enum odp_status find(const char *dir, const char *folder, const char *path,
                             struct odp_document_file *f)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&a);
     const char *below = odp_path_join(&a, dir, folder), *full = odp_path_join(&a, dir, path);
     char *top = realpath(dir, NULL), *base = NULL, *real = NULL;
     base = top != NULL ? realpath(below, NULL) : NULL;
@@ -181,11 +179,10 @@ static enum odp_status look(struct odp_document_files *d, const char *folder, st
 enum odp_status odp_document_files_get(struct odp_document_files *d, const char *folder,
                                        struct odp_slice name, const struct odp_document_file **out)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_document_file *f = NULL;
     bool mine = false;
     enum odp_status status = ODP_FAIL;
-    odp_arena_init(&a);
     const char *path = odp_arena_printf(&a, "%s/%.*s", folder, (int)name.len, name.ptr);
     pthread_mutex_lock(&d->mutex);
     status = enter(d, path, &f, &mine);
@@ -255,8 +252,7 @@ static enum odp_status search_folder(struct search *s, const char *path, size_t 
 enum odp_status odp_document_files_unnamed(struct odp_document_files *d, const char *folder, uint64_t *n,
                                            struct odp_buffer *text)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     struct search s = {d, &a, 0, 0, text};
     enum odp_status status = search_folder(&s, folder, strlen(folder) + 1, 0);
     if (s.n > SHOWN)

@@ -15,6 +15,8 @@ struct odp_geometry_checker;
 enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out,
                                          const struct odp_geometry_spec *spec, unsigned workers) ODP_MUST_USE;
 void odp_geometry_checker_free(struct odp_geometry_checker *c); /* NULL is allowed */
+/* From now on geometries get no labels: nobody reads them. */
+void odp_geometry_checker_leave_labels(struct odp_geometry_checker *c);
 
 /* Checks the geometry of every record of B that is not ODP_RECORD_SKIP. Sets b->record_bad[i] (if
  * b->record_bad is not NULL) where a fault counts as an error, and where one of the source's did

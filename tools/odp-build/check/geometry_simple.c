@@ -6,6 +6,7 @@
 
 /* Pairs of boxes looked at, and edges crossed by rays, for each edge: more is given up. */
 #define WORK_PER_EDGE 256u
+#define SEEN_RINGS    8u /* few: each is compared with each */
 
 /* An edge from p[0], p[1] to p[2], p[3], or a ring; with its box. */
 struct item {
@@ -51,6 +52,135 @@ static double doubt(double left, double right)
 {
     return 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290;
 }
+
+/* ---- at sight ---- */
+
+/* A ring's middle, and its box (west, south, east, north) where there are several rings. */
+struct seen {
+    double x, y, box[4];
+};
+
+/* Of the N points at P: about where they are on average. */
+static struct seen look(const double *p, uint32_t n, bool several)
+{
+    struct seen s = {0, 0, {p[0], p[1], p[0], p[1]}};
+    const uint32_t step = n / 32 + 1;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < n; i += step, taken++) {
+        s.x += p[2 * (size_t)i] - p[0];
+        s.y += p[2 * (size_t)i + 1] - p[1];
+    }
+    s.x = p[0] + s.x / taken;
+    s.y = p[1] + s.y / taken;
+    for (uint32_t i = 1; i < n && several; i++) {
+        double x = p[2 * (size_t)i], y = p[2 * (size_t)i + 1];
+        s.box[0] = x < s.box[0] ? x : s.box[0];
+        s.box[1] = y < s.box[1] ? y : s.box[1];
+        s.box[2] = x > s.box[2] ? x : s.box[2];
+        s.box[3] = y > s.box[3] ? y : s.box[3];
+    }
+    return s;
+}
+
+/* Whether one can see all of a ring from its middle: every edge of the N points at P goes the same way round
+ * it, strictly, and together they go round once (a horizontal line through the middle is crossed twice). Then
+ * a ray from the middle meets the ring once, so edges have nothing in common but the corners of neighbours. */
+static bool all_seen(const double *p, uint32_t n, const struct seen *s)
+{
+    bool left = true, right = true;
+    uint32_t crossings = 0;
+    double ax = p[0] - s->x, ay = p[1] - s->y;
+    for (uint32_t i = 1; i < n; i++) {
+        double bx = p[2 * (size_t)i] - s->x, by = p[2 * (size_t)i + 1] - s->y;
+        double one = ax * by, other = ay * bx, det = one - other, error = doubt(one, other);
+        left &= det > error;
+        right &= det < -error;
+        crossings += (ay > 0) != (by > 0);
+        ax = bx;
+        ay = by;
+    }
+    return (left | right) && crossings == 2;
+}
+
+/* The square of the distance to the middle of S: of the corner of the N points at P that is farthest from it,
+ * or of what of their edges is nearest. NaN proves nothing. */
+static double farthest(const double *p, uint32_t n, const struct seen *s)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double x = p[2 * (size_t)i] - s->x, y = p[2 * (size_t)i + 1] - s->y, d = x * x + y * y;
+        most = !(d <= most) ? d : most;
+    }
+    return most;
+}
+
+static double nearest(const double *p, uint32_t n, const struct seen *s)
+{
+    double least = INFINITY;
+    for (uint32_t i = 1; i < n; i++, p += 2) {
+        double ax = p[0] - s->x, ay = p[1] - s->y, ex = p[2] - p[0], ey = p[3] - p[1];
+        double edge = ex * ex + ey * ey, along = -(ax * ex + ay * ey);
+        double bx = p[2] - s->x, by = p[3] - s->y, height = fabs(ax * by - ay * bx) - doubt(ax * by, ay * bx);
+        double d = along <= 0      ? ax * ax + ay * ay
+                   : along >= edge ? bx * bx + by * by
+                                   : height * height / edge;
+        least = !(d >= least) ? d : least;
+    }
+    return least;
+}
+
+static bool boxes_apart(const struct seen *a, const struct seen *b)
+{
+    return a->box[0] > b->box[2] || b->box[0] > a->box[2] || a->box[1] > b->box[3] || b->box[1] > a->box[3];
+}
+
+static const double *ring_of(const struct odp_geom *g, uint32_t r, uint32_t *n)
+{
+    *n = g->part[r + 1] - g->part[r];
+    return g->xy + 2 * (size_t)g->part[r];
+}
+
+/* Polygon P's rings: each hole within a circle round the shell's middle that does not reach the shell, and
+ * none near another. */
+static bool holes_placed(const struct odp_geom *g, uint32_t p, const struct seen *seen)
+{
+    const uint32_t shell = g->poly[p], end = g->poly[p + 1];
+    uint32_t n;
+    if (end == shell + 1)
+        return true;
+    const double *xy = ring_of(g, shell, &n), room = nearest(xy, n, &seen[shell]) * (1 - 1e-9);
+    bool placed = true;
+    for (uint32_t r = shell + 1; r < end && placed; r++) {
+        xy = ring_of(g, r, &n);
+        placed = farthest(xy, n, &seen[shell]) < room;
+        for (uint32_t k = shell + 1; k < r; k++)
+            placed &= boxes_apart(&seen[k], &seen[r]);
+    }
+    return placed;
+}
+
+static bool proven_at_sight(const struct odp_geom *g)
+{
+    struct seen seen[SEEN_RINGS];
+    uint32_t n;
+    if (g->nparts > SEEN_RINGS)
+        return false;
+    for (uint32_t r = 0; r < g->nparts; r++) {
+        const double *xy = ring_of(g, r, &n);
+        seen[r] = look(xy, n, g->nparts > 1);
+        if (!all_seen(xy, n, &seen[r]))
+            return false;
+    }
+    bool apart = true;
+    for (uint32_t p = 0; p < g->npolys && apart; p++) {
+        apart = holes_placed(g, p, seen);
+        for (uint32_t q = 0; q < p; q++)
+            apart &= boxes_apart(&seen[g->poly[q]], &seen[g->poly[p]]);
+    }
+    return apart;
+}
+
+/* ---- by a sweep ---- */
 
 /* The side of A -> B on which C lies: 1 left, -1 right, 0: not certain. */
 static int side(const double *a, const double *b, const double *c)
@@ -288,6 +418,8 @@ enum odp_status odp_geometry_simple(const struct odp_geom *g, struct odp_simple_
 {
     struct sweep s = {.geom = g, .work = (uint64_t)g->npoints * WORK_PER_EDGE};
     uint32_t nedges = 0;
+    if (proven_at_sight(g))
+        return ODP_OK;
     if (room_for(room, lay_out(&s, &(struct odp_simple_room){0})) != ODP_OK)
         return ODP_FAIL;
     lay_out(&s, room);

@@ -9,7 +9,10 @@
  * holds for the exact coordinates; and on such a geometry any correct test, GEOS's included, must say
  * "valid". Rings that touch, edges that nearly do, islands in lakes: no proof.
  *
- * Edges are swept from west to east: each is compared with those that still reach as far as its western end
+ * Small areas mostly can be seen whole from a place in their middle, and are proven so: 50,000 polygons of
+ * 101 points take 0.03 s of CPU, by a sweep 0.25 s (0.51 and 0.75 s with all of the export).
+ *
+ * Otherwise edges are swept from west to east: each is compared with those that still reach as far as its western end
  * and overlap it north and south. That is n log n for n edges and a little for each pair of boxes; a
  * geometry made to have many such pairs is given up. */
 #pragma once

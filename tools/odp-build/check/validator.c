@@ -72,8 +72,6 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
     struct odp_validator *v = calloc(1, sizeof *v);
     if (v == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&v->arena);
-    odp_buffer_init(&v->last_update);
     v->resource = r;
     v->schema = &r->schema;
     v->info = info;
@@ -96,6 +94,12 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
 fail:
     odp_validator_free(v);
     return ODP_FAIL;
+}
+
+void odp_validator_leave_labels(struct odp_validator *v)
+{
+    if (v->geometry != NULL)
+        odp_geometry_checker_leave_labels(v->geometry);
 }
 
 void odp_validator_free(struct odp_validator *v)

@@ -17,6 +17,8 @@ struct odp_validator;
 enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_resource *r,
                                   const struct odp_source_info *info, struct odp_keyring *keys,
                                   unsigned workers, struct odp_diags *diags) ODP_MUST_USE;
+/* Nobody will read the label points of geometries. */
+void odp_validator_leave_labels(struct odp_validator *v);
 void odp_validator_free(struct odp_validator *v);
 
 /* A sliced batch becomes a typed one: b->columns, b->record_bad, faults in b->diags. OK (also with faults) or

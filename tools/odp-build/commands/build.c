@@ -12,6 +12,7 @@
 #include "commands/run_pipeline.h"
 #include "commands/secret_key.h"
 #include "commands/workbook_report.h"
+#include "run/idle.h"
 #include "words/commands.h"
 
 /* Writes the human report too, unless another report takes its place on the terminal or it was named. If the
@@ -42,13 +43,27 @@ static const char *time_of_report(char *out, size_t size)
     return out;
 }
 
+/* For the next build, if this one found nothing to do and said so in its report alone. */
+static void keep_idle(const struct invocation *inv, const struct odp_run *run)
+{
+    const struct odp_report_style style = outcome_style(inv);
+    struct odp_summary summary = run->summary;
+    struct odp_buffer text = {0};
+    if (inv->idle == NULL || !run->summary.idle || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) > 0)
+        return;
+    summary.seconds = 0;
+    if (odp_report_render(odp_report_find("human"), run->diags, &summary, &style, &text) == ODP_OK)
+        odp_idle_keep(inv->idle, run, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
+}
+
 #define FAILED                                                                                               \
     {                                                                                                        \
         {                                                                                                    \
             W_cmd_machine_failed_published_site                                                              \
         }                                                                                                    \
     }
-static const struct pipeline_command building = {odp_run_build, FAILED, NULL},
+static const struct pipeline_command building = {odp_run_build, FAILED, keep_idle},
                                      checking = {odp_run_check, FAILED, NULL},
                                      trying = {odp_run_check, FAILED, intake_hint};
 
@@ -96,6 +111,29 @@ static int build_again(struct rounds *r, bool *busy)
 
 /* ---- the commands ---- */
 
+/* Says again what the last build said, if nothing has changed since. */
+static int build_once(struct invocation *inv)
+{
+    const struct odp_options *o = &inv->options;
+    const struct odp_report_style style = outcome_style(inv);
+    char shown[64];
+    struct odp_idle idle;
+    struct odp_buffer text = {0};
+    int code = EXIT_CLEAN;
+    if (inv->nreports > 0 || o->key != NULL || o->previous != NULL || o->nslugs > 0)
+        return run_pipeline(inv, &building, NULL);
+    (void)snprintf(shown, sizeof shown, "%d %d %u", style.lang, style.color, style.width);
+    odp_idle_begin(&idle, o, odp_slice_of(shown));
+    inv->idle = &idle;
+    if (odp_idle_same(&idle, &text))
+        fwrite(text.ptr, 1, text.len, stderr);
+    else
+        code = run_pipeline(inv, &building, NULL);
+    inv->idle = NULL;
+    odp_buffer_release(&text);
+    return code;
+}
+
 static int run_build(struct invocation *inv)
 {
     inv->options.slugs = inv->words;
@@ -105,7 +143,7 @@ static int run_build(struct invocation *inv)
     inv->options.key = key;
     if (code == EXIT_CLEAN)
         code = inv->watch ? rounds_run(&(struct rounds){.inv = inv, .round = build_again, .speaks = true})
-                          : run_pipeline(inv, &building, NULL);
+                          : build_once(inv);
     odp_secret_key_free(key);
     return code;
 }

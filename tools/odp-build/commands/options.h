@@ -34,6 +34,7 @@ struct invocation {
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;
+    const struct odp_idle *idle; /* build: for the next one, if this finds nothing to do; or NULL */
     /* What the command works with: its catalogue (odp_run_catalog), or only diagnostics and arena
      * (outcome_begin). main.c releases it. */
     struct odp_run run;

@@ -23,14 +23,20 @@ static unsigned terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
 }
 
+struct odp_report_style outcome_style(const struct invocation *inv)
+{
+    struct odp_report_style style = inv->style;
+    style.color = outcome_colors(inv, STDERR_FILENO);
+    style.width = terminal_width();
+    return style;
+}
+
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
                                const struct odp_diags *diags, const struct odp_summary *summary, bool quiet)
 {
-    struct odp_report_style style = inv->style;
     struct odp_buffer bytes = {0};
     bool human = request->report == odp_report_find("human"), terminal = human && request->file == NULL;
-    style.color = terminal && outcome_colors(inv, STDERR_FILENO);
-    style.width = terminal ? terminal_width() : 0;
+    struct odp_report_style style = terminal ? outcome_style(inv) : inv->style;
     style.quiet = style.quiet || quiet;
     enum odp_status status = odp_report_render(request->report, diags, summary, &style, &bytes);
     if (status == ODP_OK && request->file != NULL)

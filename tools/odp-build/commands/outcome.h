@@ -29,6 +29,8 @@ void outcome_pad(const char *s, size_t width);
 int outcome_usage(const struct invocation *inv, const char *id, const char *en);
 /* Reports that C has no dataset SLUG, with the nearest name; returns EXIT_USAGE. */
 int outcome_no_dataset(const struct invocation *inv, const struct odp_catalog *c, const char *slug);
+/* Of a report on standard error. */
+struct odp_report_style outcome_style(const struct invocation *inv);
 /* Whether output to FD may be coloured. */
 bool outcome_colors(const struct invocation *inv, int fd);
 /* Prints the faults of RUN on standard error, as the human report does. */

@@ -28,6 +28,7 @@
 #include <stdlib.h>
 
 #include "publish/publish.h"
+#include "run/idle.h"
 #include "run/profiles.h"
 
 /* ---- the beginning ---- */
@@ -180,6 +181,7 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
                                                 strrchr(odp_site_dir(b.run.previous), '/'));
         result->summary.out = o->out;
         result->summary.idle = true;
+        result->folders = odp_idle_folders(b.run.previous, &result->arena);
         status = odp_run_overdue(&b.run, date_of, &b);
     } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);

@@ -50,8 +50,7 @@ enum odp_status odp_build_complain(struct build *b, enum odp_code code, const st
 
 /* The same into DIAGS: while datasets are read beside each other. */
 enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code,
-                                      const struct odp_dataset *d, const char *arg0, const char *arg1,
-                                      const char *arg2) ODP_MUST_USE;
+                                      const struct odp_dataset *d, const char *const args[3]) ODP_MUST_USE;
 
 /* ---- keep_good.c ---- */
 

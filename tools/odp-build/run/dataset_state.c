@@ -28,8 +28,7 @@ bool odp_run_rejected(const struct run *r, const struct odp_dataset *d)
 
 const char *odp_run_formats(const struct run *r, const struct odp_dataset *d)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (size_t i = 0; i < d->formats.n; i++) {
         if (i > 0)
             odp_buffer_add_char(&b, ' ');

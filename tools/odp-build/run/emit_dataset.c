@@ -13,6 +13,7 @@ struct odp_emit_job odp_build_job(struct build *b, const struct odp_resource *r)
                                  .date = part->date,
                                  .release = c->nreleases > 0 ? c->releases[0].version : "",
                                  .codes = b->run.codes,
+                                 .rows = b->run.rows,
                                  .searches = b->run.searches,
                                  .arena = a,
                                  .previous = b->run.previous,

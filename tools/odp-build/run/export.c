@@ -50,6 +50,7 @@ static enum odp_status export_resource(struct export_run *e, const struct turn *
                                .chosen = e->chosen,
                                .nchosen = e->nchosen,
                                .codes = e->run.codes,
+                               .rows = e->run.rows,
                                .arena = a,
                                .source_dir = odp_dataset_source_dir(d, e->run.options->sources, a)};
     return job.version != NULL && job.source_dir != NULL ? odp_run_turn(&e->run, turn, first, &job)

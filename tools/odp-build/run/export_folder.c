@@ -22,8 +22,7 @@ static char *hidden_place(const struct export_folder *f, const char *path, struc
 
 static enum odp_status folder_create(void *ctx, const char *path, struct odp_file **out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *place = hidden_place(ctx, path, &arena);
     *out = NULL;
     enum odp_status status = odp_file_create(out, place, 0644);
@@ -68,8 +67,7 @@ static char *folder_place(void *ctx, const char *path, struct odp_arena *a)
 static enum odp_status folder_seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
 {
     struct odp_file_info info;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *place = hidden_place(ctx, path, &arena);
     enum odp_status status = odp_file_seal(place, &info);
     if (status == ODP_OK && chmod(place, 0644) != 0)
@@ -82,8 +80,7 @@ static enum odp_status folder_seal(void *ctx, const char *path, const char *medi
 
 static void folder_drop(void *ctx, const char *path)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *place = hidden_place(ctx, path, &arena);
     (void)unlink(place);
     odp_arena_release(&arena);
@@ -112,8 +109,13 @@ enum odp_status export_folder_open(struct export_folder *f, const char *dir, str
                                    pthread_mutex_t *mutex)
 {
     *f = (struct export_folder){.arena = a, .lock = -1, .mutex = mutex};
-    f->output = (struct odp_output){f,           folder_create, folder_close, folder_scratch, folder_place,
-                                    folder_seal, folder_drop,   NULL};
+    f->output = (struct odp_output){.ctx = f,
+                                    .create = folder_create,
+                                    .close = folder_close,
+                                    .scratch = folder_scratch,
+                                    .place = folder_place,
+                                    .seal = folder_seal,
+                                    .drop = folder_drop};
     char *own = odp_arena_str(a, dir);
     for (size_t len = strlen(own); len > 1 && own[len - 1] == '/'; len--)
         own[len - 1] = '\0';
@@ -163,9 +165,8 @@ static int by_name(const void *a, const void *b)
 
 static enum odp_status put_sums(const struct export_folder *f, const char *path)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char hex[ODP_SHA256_HEX];
-    odp_buffer_init(&text);
     for (size_t i = 0; i < f->nfiles; i++) {
         odp_digest_hex(f->files[i].sha256, hex);
         odp_buffer_printf(&text, "%s  %s\n", hex, f->files[i].path);

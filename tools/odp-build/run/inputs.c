@@ -6,10 +6,8 @@
 #include "base/json_load.h"
 #include "catalog/cross.h"
 #include "published/seals.h"
+#include "published/stamps.h"
 #include "site/pages/portal.h"
-
-#define FILES_MAX    100000 /* files beside a source that are looked at */
-#define FOLDERS_DEEP 32
 
 /* ---- recipes ---- */
 
@@ -59,8 +57,7 @@ static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_re
 static enum odp_status add_source(struct odp_buffer *into, const struct run *r,
                                   const struct odp_resource *resource, bool *known)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *path = odp_resource_source(resource, r->options->sources, &arena);
     const char *dot = strrchr(path, '.');
     bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
@@ -70,50 +67,25 @@ static enum odp_status add_source(struct odp_buffer *into, const struct run *r,
     return status;
 }
 
-/* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are
- * not read again to learn that they are the same. Folders of more than FILES_MAX are always read. */
-static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int depth, size_t *files,
-                                  bool *known, struct odp_arena *a)
-{
-    const char **names;
-    size_t n;
-    enum odp_status status = odp_dir_list(dir, a, &names, &n);
-    if (status != ODP_OK) { /* not there: its being there would be a change */
-        odp_buffer_add(into, "-", 2);
-        return status == ODP_BAD ? ODP_OK : status;
-    }
-    for (size_t i = 0; i < n && status == ODP_OK && *known; i++) {
-        struct stat st;
-        const char *path = odp_path_join(a, dir, names[i]);
-        bool there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
-        const long long stamp[] = {
-            there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
-            there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
-            there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
-        *known = ++*files <= FILES_MAX && depth < FOLDERS_DEEP;
-        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
-        odp_buffer_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
-        if (folder && *known)
-            status = add_folder(into, path, depth + 1, files, known, a);
-    }
-    odp_buffer_add(into, "/", 2); /* the folder ends here */
-    return status;
-}
-
+/* The files that values of odp:document may name, by their stamps: they may be large, and are not read again
+ * to learn that they are the same. */
 static enum odp_status add_documents(struct odp_buffer *into, const struct run *r,
                                      const struct odp_resource *resource, bool *known)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
+    struct odp_stamps stamps = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&a);
+    const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
     for (uint32_t f = 0; f < resource->schema.n && status == ODP_OK; f++) {
         const struct odp_document_spec *spec = resource->schema.fields[f].document;
-        if (spec == NULL)
-            continue;
-        size_t files = 0;
-        const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
-        status = add_folder(into, odp_path_join(&a, dir, spec->folder), 0, &files, known, &a);
+        if (spec != NULL)
+            status = odp_stamps_tree(&stamps, odp_path_join(&a, dir, spec->folder), &a);
     }
+    *known = *known && !stamps.too_many;
+    odp_buffer_add(into, stamps.bytes.ptr, stamps.bytes.len);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&stamps.bytes);
+    odp_stamps_release(&stamps);
     odp_arena_release(&a);
     return status;
 }
@@ -133,9 +105,8 @@ static enum odp_status end(enum odp_status status, struct odp_buffer *text, uint
 static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d,
                                       uint8_t out[ODP_SHA256_SIZE], bool *known)
 {
-    struct odp_buffer all;
+    struct odp_buffer all = {0};
     enum odp_status status = ODP_OK;
-    odp_buffer_init(&all);
     odp_buffer_add_slice(&all, d->text);
     for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
         status = odp_run_source_stays(r, &d->resources[i]);
@@ -152,12 +123,10 @@ static enum odp_status digest_sources(const struct run *r, const struct odp_data
 static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256_SIZE])
 {
     static const char *const files[] = {"portal.json", "changes.json", "keys.json"};
-    struct odp_buffer all;
-    struct odp_arena arena;
+    struct odp_buffer all = {0};
+    struct odp_arena arena = {0};
     struct stat st = {0};
     bool ignored;
-    odp_arena_init(&arena);
-    odp_buffer_init(&all);
     if (stat("/proc/self/exe", &st) != 0)
         st.st_ino = 0;
     odp_buffer_printf(&all, "odp-inputs-1 %llu %llu %lld %lld %d", (unsigned long long)st.st_ino,
@@ -203,10 +172,9 @@ static void mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, 
 static enum odp_status mix(struct inputs *in, const struct run *r, const struct odp_dataset *d,
                            const uint8_t *common, const struct inputs *sources)
 {
-    struct odp_buffer all;
+    struct odp_buffer all = {0};
     struct input *input = input_of(in, r->catalog, d);
     const struct input *own = input_of(sources, r->catalog, d);
-    odp_buffer_init(&all);
     input->known = own->known;
     odp_buffer_add(&all, common, ODP_SHA256_SIZE);
     odp_buffer_add(&all, own->recipe, ODP_SHA256_SIZE);
@@ -217,6 +185,11 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
             input->known = input->known && target->known;
             odp_buffer_add(&all, target->recipe, ODP_SHA256_SIZE);
         }
+    for (size_t i = 0; i < d->nresources; i++)
+        if (odp_place_through(&d->resources[i]) != NULL) { /* the list of places is no target of its own */
+            const struct odp_dataset *list = odp_place_of(&d->resources[i])->target->dataset;
+            odp_buffer_add(&all, input_of(sources, r->catalog, list)->recipe, ODP_SHA256_SIZE);
+        }
     mix_rules(r->catalog, d, &all, sources, &input->known);
     return end(ODP_OK, &all, input->recipe);
 }
@@ -226,9 +199,8 @@ static enum odp_status compute(struct inputs *in, struct run *r)
     const struct odp_catalog *c = r->catalog;
     size_t n = c->ndatasets;
     struct inputs sources = {0};
-    struct odp_buffer whole;
+    struct odp_buffer whole = {0};
     uint8_t common[ODP_SHA256_SIZE];
-    odp_buffer_init(&whole);
     in->datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
     sources.datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
     enum odp_status status = digest_common(r, common);
@@ -273,11 +245,10 @@ static void compare(struct inputs *in, const struct run *r)
 
 enum odp_status odp_inputs_read(struct inputs *in, struct run *r, const struct odp_site *site)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     enum odp_status status = compute(in, r);
     if (status != ODP_OK || site == NULL || odp_site_dir(site) == NULL)
         return status;
-    odp_buffer_init(&text);
     const char *path = odp_arena_printf(r->arena, "%s.inputs", odp_site_dir(site));
     status = odp_file_read(path, 64 << 20, &text, NULL);
     if (status == ODP_OK)

@@ -82,6 +82,17 @@ static enum odp_status protect_published(struct build *b, const struct odp_datas
     return worst;
 }
 
+/* Its places are those of records that another dataset keeps as published, not of those that were read. */
+static bool has_held_places(const struct build *b, const struct odp_dataset *d)
+{
+    bool any = false;
+    for (size_t i = 0; i < d->nresources; i++) {
+        const struct odp_foreign_key *key = odp_place_through(&d->resources[i]);
+        any = any || (key != NULL && b->parts[odp_build_index(b, key->target->dataset)].held);
+    }
+    return any;
+}
+
 enum odp_status odp_build_settle(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
@@ -101,5 +112,8 @@ enum odp_status odp_build_settle(struct build *b)
         if (!b->run.options->keep_good)
             break;
     }
+    for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
+        if (b->parts[i].built && !b->parts[i].held && has_held_places(b, &c->datasets[i]))
+            status = odp_build_emit(b, &c->datasets[i]);
     return status;
 }

@@ -28,11 +28,10 @@ static enum odp_status put_edition(struct build *b, const struct odp_code_list *
     const char *path = odp_labels_path(r->dataset->slug, r->edition, a);
     const struct odp_text title = {
         {odp_text_get(&r->dataset->title, ODP_LANG_ID), odp_text_get(&r->dataset->title, ODP_LANG_EN)}};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t n;
     const struct odp_code_label *all = odp_code_lists_all(b->run.codes, list, a, &n);
     const char *before = "";
-    odp_buffer_init(&out);
     add_member(&out, "{", "list", r->dataset->slug);
     add_member(&out, ",", "edition", r->edition);
     odp_buffer_add_str(&out, ",\"title\":");
@@ -76,11 +75,10 @@ enum odp_status odp_build_labels(struct build *b)
     enum odp_status status = ODP_OK;
     for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets && status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
-        struct odp_arena arena;
+        struct odp_arena arena = {0};
         bool read = !odp_run_rejected(&b->run, d) && !b->parts[i].held;
         if (d->state == ODP_STATE_WITHDRAWN)
             continue;
-        odp_arena_init(&arena);
         for (size_t k = 0; k < d->nresources; k++)
             read = read && b->run.tasks[d->resources[k].index].read;
         if (!read)

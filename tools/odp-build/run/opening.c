@@ -50,6 +50,7 @@ void odp_run_close(struct run *r)
     json_decref(r->index);
     odp_keyring_free(r->keys);
     odp_code_lists_free(r->codes);
+    odp_row_places_free(r->rows);
     odp_pool_free(r->single);
     odp_pool_free(r->pool);
     pthread_mutex_destroy(&r->lock);
@@ -130,7 +131,8 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
         r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK ||
         odp_pool_new(&r->single, 1) != ODP_OK || odp_run_open_slots(r) != ODP_OK ||
         odp_keyring_new(&r->keys, r->catalog) != ODP_OK ||
-        odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
+        odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK ||
+        (r->prints && odp_row_places_new(&r->rows, r->catalog, r->arena) != ODP_OK))
         return ODP_FAIL;
     if (o->sink != NULL) /* it gets every fault at once: no resource may be read again for its keys */
         odp_keyring_bind(r->keys, SIZE_MAX);

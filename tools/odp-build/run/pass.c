@@ -148,7 +148,7 @@ static enum odp_status consume_shared(struct pass *p, const struct odp_batch *b,
     if (p->in_rules)
         status = odp_cross_merge(r->cross, b, p->crew->first + i);
     if (status != ODP_FAIL)
-        status = odp_code_lists_take(r->codes, b);
+        status = odp_worst(odp_code_lists_take(r->codes, b), odp_row_places_take(r->rows, b));
     p->bytes += b->source_bytes;
     uint64_t bytes = r->bytes_done += b->source_bytes;
     pthread_mutex_unlock(&r->lock);
@@ -203,10 +203,9 @@ static bool makes_version(const struct odp_emit_job *job)
 /* Begins the digest of the logical content. */
 static enum odp_status pass_begin_digest(struct pass *p)
 {
-    struct odp_buffer header;
+    struct odp_buffer header = {0};
     if (odp_digest_new(&p->logical) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_init(&header);
     odp_emit_logical_header(&header, p->resource, p->has_geometry);
     enum odp_status status = odp_buffer_status(&header);
     if (status == ODP_OK)
@@ -348,6 +347,7 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
+    odp_row_places_begin(r->rows, p->resource);
     p->in_rules = odp_cross_needs(r->cross, p->resource);
     pthread_mutex_lock(&r->lock);
     if (p->in_rules)
@@ -365,6 +365,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
             odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
+    if (status == ODP_OK && !odp_emit_set_reads_labels(&p->emits))
+        odp_validator_leave_labels(p->validator);
     if (status == ODP_OK && job == NULL && p->task->compared)
         status = pass_begin_digest(p);
     if (status == ODP_OK)
@@ -434,7 +436,6 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     const struct odp_resource *resource = turn->resource;
     struct pass p = {.run = r, .crew = turn->crew, .resource = resource, .task = &r->tasks[resource->index]};
     enum odp_status status = ODP_FAIL;
-    odp_arena_init(&p.arena);
     char *path = odp_run_source(r, resource, &p.arena);
     if (open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;

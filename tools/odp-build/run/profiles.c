@@ -73,9 +73,8 @@ static enum odp_status find_published(struct run *r, const char *slug, const jso
 static enum odp_status read_profile(struct run *r, const char *slug, const struct odp_resource *resource,
                                     struct odp_arena *a, struct odp_drift_before *out)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const char *path = odp_profile_path(slug, resource->primary ? NULL : resource->name, "latest", a);
-    odp_buffer_init(&text);
     enum odp_status status = read_site(r, path, PROFILE_MAX, &text);
     if (status == ODP_OK)
         status = odp_profile_read(odp_buffer_slice(&text), a, &out->profile, &out->version);
@@ -282,8 +281,7 @@ enum odp_status odp_run_before_prefetch(struct run *r)
 enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version,
                                     const struct odp_profile *p)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name,
                                         version, &r->tasks[resource->index].arena);
     enum odp_status status = odp_profile_json(&text, p, resource, version);

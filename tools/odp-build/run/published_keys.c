@@ -3,13 +3,15 @@
 
 struct published_keys {
     struct odp_keyring *keys;
+    struct odp_row_places *rows;
     const struct odp_resource *resource;
 };
 
 static enum odp_status add_published_key(void *ctx, const struct odp_slice *text)
 {
     struct published_keys *k = ctx;
-    return odp_keyring_add(k->keys, k->resource, text);
+    enum odp_status status = odp_row_places_add(k->rows, k->resource, text);
+    return status == ODP_OK ? odp_keyring_add(k->keys, k->resource, text) : status;
 }
 
 /* Whether somebody's key points at a field of R that is not public: the published files do not tell it. */
@@ -28,8 +30,9 @@ static bool has_private_key(const struct build *b, const struct odp_resource *r)
 
 enum odp_status odp_build_published_keys(struct build *b, const struct odp_resource *r)
 {
-    struct published_keys ctx = {b->run.keys, r};
+    struct published_keys ctx = {b->run.keys, b->run.rows, r};
     odp_keyring_set(b->run.keys, r, ODP_KEYS_ABSENT);
+    odp_row_places_begin(b->run.rows, r);
     if (b->run.previous == NULL || has_private_key(b, r))
         return ODP_DONE;
     enum odp_status status =

@@ -25,6 +25,7 @@
  *
  * What a build does besides:
  *
+ *   idle.c             that nothing at all has changed, told before the catalogue is read (commands asks)
  *   inputs.c           recipes: what has not changed since the last build is not read
  *   build_resource.c   a resource whose turn it is: emitted (emit_dataset.c), or only its keys
  *                      (published_keys.c)
@@ -97,6 +98,7 @@ struct odp_run {
         refused; /* why an export was not begun, where nothing is wrong with the data; else empty */
     const struct odp_exported *exported; /* sorted by name */
     size_t nexported;
+    struct odp_slice folders; /* of the site, where a build found nothing to do (idle.h); else empty */
 };
 
 /* OK: clean; BAD: data or catalogue rejected (see diags, catalog_wrong); FAIL: the machine

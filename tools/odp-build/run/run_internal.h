@@ -86,6 +86,7 @@ struct run {
     struct slot *slots;
     size_t nslots;
     struct odp_code_lists *codes;     /* what codes mean */
+    struct odp_row_places *rows;      /* places of records that keys lead to; NULL: nobody asks */
     struct odp_search_file *searches; /* query indexes made in this run, by resource */
     struct odp_cross *
         cross; /* rules across datasets while their tables are read; NULL: none takes part, or that is over */

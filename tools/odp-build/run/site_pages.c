@@ -10,13 +10,12 @@
 enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
                                const struct odp_site *previous, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_search_listed *list = NULL;
     struct odp_places *places = NULL;
     size_t n = 0;
     struct odp_site_job job = {
         .stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
-    odp_arena_init(&arena);
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)
         status = odp_job_read(&job, "search/index.json", &job.searches); /* large, and every page asks it */

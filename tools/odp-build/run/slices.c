@@ -105,8 +105,6 @@ enum odp_status odp_slice_parts_new(struct odp_slice_parts **out)
     *out = p;
     if (p == NULL)
         return odp_failure_set("slices", NULL, ENOMEM);
-    odp_arena_init(&p->arena);
-    odp_buffer_init(&p->bytes);
     odp_chunk_init(&p->chunk);
     return ODP_OK;
 }
@@ -248,7 +246,6 @@ enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resourc
     struct odp_slices *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("slices", r->name, ENOMEM);
-    odp_arena_init(&s->arena);
     s->resource = r;
     s->codes = codes;
     s->fields = odp_arena_zero(&s->arena, r->nslices, sizeof *s->fields);
@@ -282,21 +279,28 @@ void odp_slices_free(struct odp_slices *s)
     free(s);
 }
 
+/* Where records come from, and who is told what is wrong with them. */
+struct origin {
+    const struct odp_batch *batch;
+    const struct odp_source_info *info;
+    struct odp_diags *diags;
+};
+
 /* The field has no slices: CODE, at record I, says why. */
-static enum odp_status drop(const struct odp_slices *s, struct field *field, enum odp_code code,
-                            const struct odp_batch *b, uint32_t i, const struct odp_source_info *info,
-                            struct odp_diags *diags)
+static enum odp_status drop(const struct odp_slices *s, struct field *field, enum odp_code code, uint32_t i,
+                            const struct origin *from)
 {
     struct odp_diag d;
-    odp_batch_diag(b, (struct odp_batch_place){i, (int)field->index, info->column_of_field[field->index]},
-                   info->file, false, &d);
+    int column = from->info->column_of_field[field->index];
+    odp_batch_diag(from->batch, (struct odp_batch_place){i, (int)field->index, column}, from->info->file,
+                   false, &d);
     d.code = code;
     d.where = s->resource->where;
     field->dropped = true;
     for (uint32_t v = 0; v < field->values.n; v++)
         release_chunks(s, &field->slices[v]);
     field->values.n = 0;
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return odp_diags_add(from->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* The slice of V, made where it is new. */
@@ -389,29 +393,29 @@ static enum odp_status spill(struct odp_slices *s)
 }
 
 static enum odp_status append_field(struct odp_slices *s, struct field *field, const struct field_parts *p,
-                                    const struct odp_batch *b, const char *bytes,
-                                    const struct odp_source_info *info, struct odp_diags *diags)
+                                    const char *bytes, const struct origin *from)
 {
     for (uint32_t v = 0; v < p->values->n; v++) {
         struct slice *slice = find_slice(s, field, p->values->value[v]);
         if (is_full(&field->values))
-            return drop(s, field, ODP_V90, b, p->first[v], info, diags);
+            return drop(s, field, ODP_V90, p->first[v], from);
         slice->rows += p->rows[v];
         for (size_t k = 0; p->cuts != NULL && k < s->nkinds; k++)
             if (s->owner[k] == k &&
                 hold_cut(s, &slice->chunks[k], &p->cuts[v * s->nkinds + k], bytes) != ODP_OK)
                 return ODP_FAIL;
     }
-    return p->has_long ? drop(s, field, ODP_V91, b, p->long_record, info, diags) : ODP_OK;
+    return p->has_long ? drop(s, field, ODP_V91, p->long_record, from) : ODP_OK;
 }
 
 enum odp_status odp_slices_append(struct odp_slices *s, const struct odp_batch *b,
                                   const struct odp_slice_parts *parts, const struct odp_source_info *info,
                                   struct odp_diags *diags)
 {
+    const struct origin from = {b, info, diags};
     for (uint32_t f = 0; s != NULL && f < s->resource->nslices; f++)
         if (!s->fields[f].dropped &&
-            append_field(s, &s->fields[f], &parts->fields[f], b, parts->bytes.ptr, info, diags) != ODP_OK)
+            append_field(s, &s->fields[f], &parts->fields[f], parts->bytes.ptr, &from) != ODP_OK)
             return ODP_FAIL;
     return s != NULL && s->held > ODP_SLICES_HOLD ? spill(s) : ODP_OK;
 }

@@ -80,12 +80,11 @@ static enum odp_status end(enum odp_status status, struct odp_buffer *all, uint8
 
 static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool *new, struct odp_arena *a)
 {
-    struct odp_buffer all;
+    struct odp_buffer all = {0};
     struct timespec now = {0};
     const char *dot = strrchr(path, '.');
     bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
     *new = false;
-    odp_buffer_init(&all);
     (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
     return end(shapefile ? add_siblings(&all, path, &now, new, a) : add_file(&all, path, &now, new), &all,
                out);
@@ -95,14 +94,12 @@ enum odp_status odp_run_catalog_stays(struct run *r)
 {
     static const char *const names[] = {"portal.json", "changes.json", "keys.json", "rules.json",
                                         "theme.json"};
-    struct odp_buffer all;
-    struct odp_arena arena;
+    struct odp_buffer all = {0};
+    struct odp_arena arena = {0};
     struct timespec now = {0};
     uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool ignored = false;
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
-    odp_buffer_init(&all);
     for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
         status = add_file(&all, odp_path_join(&arena, r->options->catalog, names[i]), &now, &ignored);
     status = end(status, &all, stamp);
@@ -117,10 +114,9 @@ enum odp_status odp_run_catalog_stays(struct run *r)
 enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resource *resource)
 {
     struct task *t = &r->tasks[resource->index];
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool new = true;
-    odp_arena_init(&arena);
     const char *path = odp_run_source(r, resource, &arena);
     enum odp_status status = ODP_OK;
     for (int i = 0; i < TRIES && new &&status == ODP_OK; i++) {

@@ -77,7 +77,7 @@ enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, s
         return ODP_OK;
     part->date = odp_run_version(&b->run, d);
     if (part->date == NULL)
-        return odp_build_complain_to(b, diags, ODP_V05, d, d->resources[0].name, NULL, NULL);
+        return odp_build_complain_to(b, diags, ODP_V05, d, (const char *[3]){d->resources[0].name});
     pthread_mutex_lock(&b->run.lock); /* of the arena */
     const char *name = odp_version_name(part->date, b->run.arena);
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;

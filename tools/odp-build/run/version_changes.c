@@ -38,9 +38,8 @@ static void close_side(struct side *s)
 static enum odp_status read_staged_layout(struct build *b, const struct odp_resource *r, const char *version,
                                           struct side *out)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const char *why = "";
-    odp_buffer_init(&text);
     const char *path = odp_schema_path(r, version, b->run.arena);
     const char *full = odp_stage_place(b->run.stage, path, b->run.arena);
     enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;
@@ -175,11 +174,18 @@ static json_t *describe(const struct odp_changes_counts *n, const struct odp_sch
     return o;
 }
 
-/* OLD and NOW are open. */
-static enum odp_status compare(struct build *b, const struct odp_resource *r,
-                               const struct odp_version *before, const json_t *old_entry, struct side *old,
-                               struct side *now, json_t **described)
+struct sides {
+    const struct odp_version *before;
+    const json_t *entry; /* of the table in it */
+    struct side old, now;
+};
+
+/* Both sides are open. */
+static enum odp_status compare(struct build *b, const struct odp_resource *r, const struct sides *s,
+                               json_t **described)
 {
+    const struct odp_version *before = s->before;
+    const struct side *old = &s->old, *now = &s->now;
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
     const struct odp_version *newest = &part->history.versions[0];
     const char *reason = json_string_value(json_object_get(newest->json, "reason"));
@@ -187,7 +193,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r,
         newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
     static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
-    (void)odp_doc_read_digest(old_entry, "digest", old_digest);
+    (void)odp_doc_read_digest(s->entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};
     struct odp_changes_counts counts = {0};
     struct odp_changes_side from = {before->name, old_digest, old->layout, old->reading};
@@ -245,23 +251,23 @@ static enum odp_status change_resource(struct build *b, const struct odp_resourc
                                        const struct odp_version *before, json_t **out)
 {
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
-    const json_t *entry = resource_of(before, r->name);
-    struct side old = {0}, now = {0};
-    if (entry == NULL) { /* a new table: all of it is new, which is no difference */
+    struct sides s = {.before = before, .entry = resource_of(before, r->name)};
+    struct side *old = &s.old, *now = &s.now;
+    if (s.entry == NULL) { /* a new table: all of it is new, which is no difference */
         *out = json_null();
         return ODP_OK;
     }
-    enum odp_status status = open_staged(b, r, part->version, &now);
+    enum odp_status status = open_staged(b, r, part->version, now);
     if (status == ODP_OK) {
-        const struct odp_version_source source = {b->run.previous, entry, now.layout->has_geometry};
-        status =
-            odp_version_reading_open(&old.reading, &old.layout, &source, b->run.arena, b->run.result->diags);
+        const struct odp_version_source source = {b->run.previous, s.entry, now->layout->has_geometry};
+        status = odp_version_reading_open(&old->reading, &old->layout, &source, b->run.arena,
+                                          b->run.result->diags);
     }
     if (status == ODP_OK)
-        status = compare(b, r, before, entry, &old, &now, out);
-    close_side(&old);
-    if (now.schema != NULL)
-        close_side(&now);
+        status = compare(b, r, &s, out);
+    close_side(old);
+    if (now->schema != NULL)
+        close_side(now);
     return status;
 }
 

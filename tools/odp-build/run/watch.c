@@ -189,7 +189,6 @@ enum odp_status odp_watch_open(struct odp_watch **out, const struct odp_watch_op
     struct odp_watch *w = calloc(1, sizeof *w);
     if (w == NULL)
         return odp_failure_set("watch", o->catalog, ENOMEM);
-    odp_arena_init(&w->arena);
     enum odp_status status = ODP_OK;
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (w->fd < 0)

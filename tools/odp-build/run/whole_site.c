@@ -12,8 +12,7 @@
 /* The public keys that signatures are checked with: catalog/keys.json as it stands. */
 static enum odp_status put_keys(struct build *b)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     const char *path = odp_path_join(b->run.arena, b->run.catalog->dir, "keys.json");
     enum odp_status status = odp_file_read(path, 1 << 20, &text, NULL);
     if (status == ODP_OK) {
@@ -88,9 +87,7 @@ static enum odp_status sign(struct build *b)
     const struct odp_site_file *manifest = odp_stage_find(r->stage, "manifest.json");
     const char *to = odp_stage_place(r->stage, "manifest.json.minisig", r->arena);
     const char *from = odp_stage_place(r->stage, "manifest.json", r->arena);
-    struct odp_buffer text, signature;
-    odp_buffer_init(&text);
-    odp_buffer_init(&signature);
+    struct odp_buffer text = {0}, signature = {0};
     enum odp_status status = to != NULL && from != NULL ? ODP_OK : ODP_FAIL;
     bool same = r->previous != NULL && odp_site_dir(r->previous) != NULL &&
                 memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0;
@@ -131,6 +128,19 @@ static bool is_current(const struct run *r, const char *build)
            strcmp(now, strrchr(build, '/') + 1) == 0;
 }
 
+/* Whether the records that D has its places from are those of its recipe: what was built beside the published
+ * version of another is made again. */
+static bool places_stay(const struct build *b, const struct odp_dataset *d)
+{
+    bool stay = true;
+    for (size_t k = 0; k < d->nresources; k++) {
+        const struct odp_foreign_key *key = odp_place_through(&d->resources[k]);
+        const size_t i = key != NULL ? odp_build_index(b, key->target->dataset) : odp_build_index(b, d);
+        stay = stay && !b->parts[i].held && (b->parts[i].built || key == NULL || b->inputs.datasets[i].same);
+    }
+    return stay;
+}
+
 /* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only
  * built again. Before the switch: a build that is killed right after it is not built twice. */
 static enum odp_status note_inputs(struct build *b, const char *build)
@@ -140,8 +150,8 @@ static enum odp_status note_inputs(struct build *b, const char *build)
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct part *part = &b->parts[i];
         bool read = c->datasets[i].state == ODP_STATE_DRAFT && odp_run_selected(&b->run, &c->datasets[i]);
-        good[i] =
-            (part->built || part->same || read) && !part->held && !odp_run_rejected(&b->run, &c->datasets[i]);
+        good[i] = (part->built || part->same || read) && !part->held &&
+                  !odp_run_rejected(&b->run, &c->datasets[i]) && places_stay(b, &c->datasets[i]);
     }
     return odp_inputs_write(&b->inputs, &b->run, build, good);
 }

@@ -20,6 +20,7 @@
 #include "catalog/index/search.h"
 #include "catalog/records/batch.h"
 #include "catalog/records/code_lists.h"
+#include "catalog/records/row_places.h"
 #include "published/logical.h"
 #include "published/output.h"
 #include "published/site.h"
@@ -42,6 +43,7 @@ struct odp_emit_job {
         *chosen; /* of an export: these and no others; NULL: all of a version (nchosen 0) */
     size_t nchosen;
     const struct odp_code_lists *codes;     /* what codes mean; NULL: not known */
+    const struct odp_row_places *rows;      /* places of records that keys lead to; NULL: not known */
     const struct odp_label_columns *labels; /* columns with their names, which every batch has; NULL: none */
     const struct odp_site *previous;        /* the site before, for what has changed since; NULL: none */
     struct odp_diags *diags;                /* with PREVIOUS: what cannot be read of it */
@@ -87,6 +89,7 @@ struct odp_emitter {
     const struct odp_format_file
         *file; /* what it writes: a row of contract/formats.def; without a format (the API's pages): always */
     bool tells_digest; /* its file holds the digest of the content (job->logical) */
+    bool no_labels;    /* it does not read the label points of geometries */
     bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; otherwise called before begin */
     /* Name of this emitter's chunk form. Emitters of a job with the same form share chunks: the batch is
      * formatted once and each of them appends it. NULL: not shared. */
@@ -128,6 +131,8 @@ struct odp_emit_set {
 /* Does JOB's dataset offer what KIND makes, and has JOB the records for it? */
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind);
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
+/* Does one of them read the label points of geometries? */
+bool odp_emit_set_reads_labels(const struct odp_emit_set *s);
 /* Does one of them need job->logical in its end? */
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s);
 /* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */

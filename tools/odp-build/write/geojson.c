@@ -75,6 +75,7 @@ static enum odp_status geojson_end(struct odp_emit *emit)
 
 const struct odp_emitter odp_emitter_geojson = {
     .file = &odp_format_files[ODP_FILE_geojson],
+    .no_labels = true,
     .size = sizeof(struct geojson_emit),
     .begin = geojson_begin,
     .format_batch = geojson_format,

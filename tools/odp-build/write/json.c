@@ -90,6 +90,7 @@ static enum odp_status json_end(struct odp_emit *emit)
 
 const struct odp_emitter odp_emitter_json = {
     .file = &odp_format_files[ODP_FILE_json],
+    .no_labels = true,
     .form = json_form,
     .size = sizeof(struct json_emit),
     .begin = json_begin,
@@ -120,6 +121,7 @@ static enum odp_status ndjson_format(const struct odp_emit *emit, const struct o
 
 const struct odp_emitter odp_emitter_ndjson = {
     .file = &odp_format_files[ODP_FILE_ndjson],
+    .no_labels = true,
     .size = sizeof(struct json_emit),
     .begin = ndjson_begin,
     .format_batch = ndjson_format,

@@ -40,7 +40,7 @@ static enum odp_status pdf_begin(struct odp_emit *emit)
         e->columns += e->point ? 2 : 3;
     odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
     odp_chart_set_init(&e->charts, r, &emit->arena);
-    e->summary = odp_summary_new(r);
+    e->summary = odp_summary_new(r, emit->job->rows);
     return ODP_OK;
 }
 

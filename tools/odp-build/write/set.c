@@ -102,6 +102,14 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     return check_formats(s, job);
 }
 
+bool odp_emit_set_reads_labels(const struct odp_emit_set *s)
+{
+    bool reads = false;
+    for (size_t k = 0; k < s->n; k++)
+        reads = reads || !s->kinds[k]->no_labels;
+    return reads;
+}
+
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s)
 {
     bool tells = false;
@@ -172,9 +180,34 @@ enum odp_status odp_emit_set_end(struct odp_emit_set *s)
     return status;
 }
 
+enum { TWINS = 2 };
+
+struct ending {
+    struct odp_emit_set *set;
+    size_t n; /* of the set */
+    struct odp_output *output;
+    const char *downloads[ODP_EMIT_MAX]; /* NULL: it makes none */
+};
+
+/* After the ends, beside those that last (the index): the twins of large downloads. */
+static enum odp_status end_or_press(void *ctx, size_t i, unsigned worker)
+{
+    struct ending *e = ctx;
+    if (i < e->n)
+        return end_one(e->set, i, worker);
+    const char *path = e->downloads[(i - e->n) / TWINS];
+    return path != NULL ? e->output->press(e->output->ctx, path, (unsigned)((i - e->n) % TWINS)) : ODP_OK;
+}
+
 enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *pool)
 {
-    enum odp_status status = odp_pool_each(pool, s->n, s, end_one);
+    const struct odp_emit_job *job = s->n > 0 ? s->emits[0]->job : NULL;
+    struct ending e = {.set = s, .n = s->n, .output = job != NULL ? job->output : NULL};
+    for (size_t k = 0; k < s->n; k++)
+        if (s->kinds[k]->file->format != NULL)
+            e.downloads[k] = odp_emit_data_path(job, s->kinds[k]->file->extension, job->arena);
+    const bool presses = e.output != NULL && e.output->press != NULL;
+    enum odp_status status = odp_pool_each(pool, presses ? (1 + TWINS) * e.n : e.n, &e, end_or_press);
     odp_emit_set_abort(s);
     return status;
 }

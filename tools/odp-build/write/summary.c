@@ -24,7 +24,7 @@ static enum odp_status summary_begin(struct odp_emit *emit)
 {
     struct summary_emit *e = (struct summary_emit *)emit;
     odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
-    e->summary = odp_summary_new(emit->job->resource);
+    e->summary = odp_summary_new(emit->job->resource, emit->job->rows);
     return ODP_OK;
 }
 

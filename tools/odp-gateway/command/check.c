@@ -101,8 +101,7 @@ static void check_clock(struct check *c)
 static void check_zone(struct check *c, const char *state)
 {
     char path[PATH_LEN];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     (void)snprintf(path, sizeof path, "%.3000s/gateway.json", state);
     json_t *doc =
         odp_file_read(path, GIB, &text, NULL) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
@@ -124,10 +123,8 @@ static void check_zone(struct check *c, const char *state)
 static void check_nginx(struct check *c)
 {
     struct gateway g;
-    struct odp_buffer text, output;
+    struct odp_buffer text = {0}, output = {0};
     char path[PATH_LEN];
-    odp_buffer_init(&text);
-    odp_buffer_init(&output);
     if (gateway_init(&g, c->inv) != EXIT_CLEAN) {
         line(c, GRADE_ERROR, "options", "%s", say(c->inv, W_gwc_see_above));
     } else if (g.nginx == NULL) {
@@ -185,8 +182,7 @@ static int check_store(struct check *c)
     json_array_foreach(rows, i, row)
     {
         const char *name = json_string_value(json_object_get(row, "check"));
-        struct odp_buffer text;
-        odp_buffer_init(&text);
+        struct odp_buffer text = {0};
         table_cell(&text, json_object_get(row, "detail"), c->inv->line.lang);
         line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?",
              "%s", odp_buffer_cstr(&text));

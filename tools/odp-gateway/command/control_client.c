@@ -100,11 +100,10 @@ static void wipe(struct odp_buffer *b)
 
 static int call_socket(struct admin *a, const char *body, json_t **reply)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     CURL *c = curl_easy_init();
     struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
     int code = EXIT_CLEAN;
-    odp_buffer_init(&text);
     if (c == NULL || headers == NULL ||
         curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, a->socket) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_URL, "http://localhost/admin") != CURLE_OK ||

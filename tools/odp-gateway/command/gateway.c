@@ -122,7 +122,6 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     struct serve_options *o = &inv->serve;
     bool serves = strstr(SERVE, inv->line.command->name) != NULL;
     *g = (struct gateway){.inv = inv, .given = inv->serve};
-    odp_arena_init(&g->arena);
     g->state = absolute(&g->arena, inv->state);
     g->site = serves && inv->line.nwords > 0 ? absolute(&g->arena, inv->line.words[0]) : NULL;
     o->tls_cert = absolute(&g->arena, o->tls_cert);
@@ -234,11 +233,10 @@ static int check_folder(const struct gateway *g)
     /* A first start makes these before the others: after a loss of power some may be alone. */
     static const char *const begun[] = {"nginx",          "run",      "indexes", "site", "nginx.conf",
                                         "nginx.conf.new", "role.part"};
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names;
     size_t n = 0;
     bool is_ours = false, only_begun = true;
-    odp_arena_init(&a);
     enum odp_status status = odp_dir_list(g->state, &a, &names, &n);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
         bool known = strncmp(names[i], "site.", 5) == 0; /* a link that was not in place yet */

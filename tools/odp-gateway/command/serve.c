@@ -97,9 +97,8 @@ static int run_serve(struct invocation *inv)
 static int run_config(struct invocation *inv)
 {
     struct gateway g;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int code = gateway_init(&g, inv);
-    odp_buffer_init(&text);
     if (code == EXIT_CLEAN) {
         g.config.http_only = strcmp(inv->part, "http") == 0;
         if (g.config.module == NULL && inv->serve.content.mode != CONTENT_LOCAL)

@@ -47,13 +47,6 @@ struct supervisor {
     int code;
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void error_log_path(const struct supervisor *v, char out[PATH_LEN])
 {
     (void)snprintf(out, PATH_LEN, "%s/nginx/error.log", v->g->state);
@@ -150,7 +143,7 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
     if (child > 0) {
         (void)setpgid(child, child);
         v->service = child;
-        v->service_since = now_ms();
+        v->service_since = odp_clock_ms();
     }
     while (child > 0 && wait && n < ODP_WHY - 1) {
         struct pollfd p = {.fd = pipes[0], .events = POLLIN};
@@ -234,7 +227,7 @@ static bool wait_for(pid_t child, int64_t until)
         pid_t got = waitpid(child, NULL, WNOHANG);
         if (got == child || (got < 0 && errno == ECHILD))
             return true;
-        if (now_ms() >= until)
+        if (odp_clock_ms() >= until)
             return false;
         struct timespec pause = {.tv_nsec = 10000000};
         nanosleep(&pause, NULL);
@@ -265,18 +258,18 @@ static void stop_nginx(struct supervisor *v)
 {
     if (v->nginx == 0)
         return;
-    int64_t until = now_ms() + QUIT_MS;
+    int64_t until = odp_clock_ms() + QUIT_MS;
     bool ended = false;
     kill(v->nginx, SIGQUIT);
-    while (!ended && now_ms() < until && !stop_asked()) /* once more: hurry */
-        ended = wait_for(v->nginx, now_ms() + 50);
+    while (!ended && odp_clock_ms() < until && !stop_asked()) /* once more: hurry */
+        ended = wait_for(v->nginx, odp_clock_ms() + 50);
     if (!ended) {
         kill(v->nginx, SIGTERM);
-        ended = wait_for(v->nginx, now_ms() + TERM_MS);
+        ended = wait_for(v->nginx, odp_clock_ms() + TERM_MS);
     }
     kill(-v->nginx, SIGKILL); /* workers, should any be left */
     if (!ended)
-        (void)wait_for(v->nginx, now_ms() + TERM_MS);
+        (void)wait_for(v->nginx, odp_clock_ms() + TERM_MS);
     v->nginx = 0;
 }
 
@@ -286,9 +279,9 @@ static void stop_all(struct supervisor *v)
     stop_nginx(v);
     if (v->service != 0) {
         kill(v->service, SIGTERM);
-        if (!wait_for(v->service, now_ms() + SERVICE_MS)) {
+        if (!wait_for(v->service, odp_clock_ms() + SERVICE_MS)) {
             kill(v->service, SIGKILL);
-            (void)wait_for(v->service, now_ms() + TERM_MS);
+            (void)wait_for(v->service, odp_clock_ms() + TERM_MS);
         }
         v->service = 0;
     }
@@ -304,12 +297,12 @@ static void stop_all(struct supervisor *v)
 
 static void service_ended(struct supervisor *v)
 {
-    int64_t lived = now_ms() - v->service_since;
+    int64_t lived = odp_clock_ms() - v->service_since;
     v->service = 0;
     v->pause = lived > STEADY_MS || v->pause == 0 ? 500
                : v->pause * 2 > LONGEST_PAUSE_MS  ? LONGEST_PAUSE_MS
                                                   : v->pause * 2;
-    v->service_again = now_ms() + v->pause;
+    v->service_again = odp_clock_ms() + v->pause;
     odp_log("error", "the service has ended; reads go on; it is started again in %lld ms",
             (long long)v->pause);
 }
@@ -399,8 +392,8 @@ static int start_both(struct supervisor *v)
     (void)unlink(path);
     if (!start_nginx(v))
         return complain(EXIT_MACHINE, "fork: %s", strerror(errno));
-    for (int64_t until = now_ms() + START_MS; !nginx_is_ready(v) || !nginx_has_workers(v);) {
-        if (wait_for(v->nginx, now_ms() + 20)) {
+    for (int64_t until = odp_clock_ms() + START_MS; !nginx_is_ready(v) || !nginx_has_workers(v);) {
+        if (wait_for(v->nginx, odp_clock_ms() + 20)) {
             kill(-v->nginx, SIGKILL); /* workers, had it come so far */
             v->nginx = 0;
             complain(0, "%s", say(v->g->inv, W_gwc_nginx_cannot_start_says));
@@ -410,7 +403,7 @@ static int start_both(struct supervisor *v)
         v->stopping = stop_asked();
         if (v->stopping)
             return EXIT_CLEAN;
-        if (now_ms() > until)
+        if (odp_clock_ms() > until)
             return complain(EXIT_MACHINE, "%s", say(v->g->inv, W_gwc_nginx_ready_within_20_seconds));
     }
     return EXIT_CLEAN;
@@ -423,8 +416,8 @@ static void check_workers(struct supervisor *v)
         v->workerless = 0;
         return;
     }
-    v->workerless = v->workerless != 0 ? v->workerless : now_ms();
-    if (now_ms() - v->workerless < WORKERLESS_MS)
+    v->workerless = v->workerless != 0 ? v->workerless : odp_clock_ms();
+    if (odp_clock_ms() - v->workerless < WORKERLESS_MS)
         return;
     odp_log("error", "nginx could not start its workers (memory, or the number of processes), so nobody is "
                      "answered: odp-gateway ends; its last words:");
@@ -437,7 +430,7 @@ static void look_after(struct supervisor *v)
 {
     char why[ODP_WHY];
     while (!v->stopping) {
-        int64_t left = v->service == 0 ? v->service_again - now_ms() : 1000;
+        int64_t left = v->service == 0 ? v->service_again - odp_clock_ms() : 1000;
         left = left < 0 ? 0 : left;
         struct timespec wait = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
         int got = sigtimedwait(&v->signals, NULL, &wait);
@@ -450,9 +443,9 @@ static void look_after(struct supervisor *v)
         children_ended(v);
         if (!v->stopping)
             check_workers(v);
-        if (!v->stopping && v->service == 0 && now_ms() >= v->service_again &&
+        if (!v->stopping && v->service == 0 && odp_clock_ms() >= v->service_again &&
             !start_service(v, false, why)) {
-            v->service_since = now_ms();
+            v->service_since = odp_clock_ms();
             service_ended(v);
         }
     }

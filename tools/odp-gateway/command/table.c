@@ -59,9 +59,8 @@ void table_print(FILE *out, const json_t *rows, const struct table_column *colum
 {
     const struct table_column *shown[COLUMNS_MAX];
     size_t widths[COLUMNS_MAX], count = 0, i;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     json_t *row;
-    odp_buffer_init(&text);
     for (size_t c = 0; c < n && count < COLUMNS_MAX; c++) {
         size_t width = 0;
         bool there = false;
@@ -127,8 +126,7 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
     size_t width = 0;
     const char *name;
     json_t *value;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     json_object_foreach((json_t *)(uintptr_t)row, name, value)
     {
         size_t w = odp_utf8_width(odp_slice_of(title_of(name, columns, n, lang)));
@@ -180,7 +178,7 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
     const char *own[COLUMNS_MAX], *name;
     json_t *row, *value;
     size_t i;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (columns == NULL) {
         n = 0;
         json_object_foreach(json_array_get(rows, 0), name, value)
@@ -190,7 +188,6 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
         }
         columns = own;
     }
-    odp_buffer_init(&text);
     for (size_t c = 0; c < n; c++)
         fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\r\n");
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < n; c++)

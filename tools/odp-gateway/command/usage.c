@@ -62,9 +62,8 @@ static void print_text(const struct invocation *inv, const struct usage *u, cons
     bool tty = isatty(STDOUT_FILENO);
     size_t widths[WORDS_MAX] = {0}, used = 14, i;
     double largest = 0, total = 0;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     json_t *row;
-    odp_buffer_init(&text);
     json_array_foreach((json_t *)(uintptr_t)rows, i, row)
     {
         largest = count_of(u, row) > largest ? count_of(u, row) : largest;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/datetime.h"
 #include "core/origin.h"
 #include "service/webhooks/deliver/address.h"
 
@@ -63,12 +62,6 @@ bool value_span(const char *s, int64_t *out)
             return *out <= 100000LL * 86400;
         }
     return false;
-}
-
-bool value_is_date(const char *s)
-{
-    struct odp_datetime d;
-    return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
 }
 
 /* A word that may go into nginx's configuration or an address unchanged: no blanks, quotes, braces,

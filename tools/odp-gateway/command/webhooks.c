@@ -91,10 +91,9 @@ static const struct {
 static void join(json_t *row, const char *name, const char *empty)
 {
     const json_t *list = json_object_get(row, name);
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     if (!json_is_array(list))
         return;
-    odp_buffer_init(&b);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *word = json_string_value(json_array_get(list, i));
         odp_buffer_printf(&b, "%s%s", i > 0 ? ", " : "", word != NULL ? word : "?");

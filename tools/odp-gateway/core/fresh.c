@@ -39,8 +39,7 @@ static enum odp_status make(const char *temporary, const char *path, const void 
 enum odp_status odp_fresh_file(const char *path, const void *head, size_t len, uint64_t allocated,
                                uint64_t size)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     enum odp_status status = make(odp_arena_printf(&a, "%s.new", path), path, head, len, allocated, size);
     odp_arena_release(&a);
     return status;

@@ -256,12 +256,11 @@ static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site
 
 enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, size_t limit, ngx_log_t *log)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     int errnum = 0;
     /* A file larger than a quarter of the cache would only push all others out. */
     if (f->body != NULL || !f->listed || f->entry.size > limit || f->entry.size > conf->cache_size / 4)
         return ODP_OK;
-    odp_buffer_init(&b);
     enum odp_status st = odp_file_read((const char *)f->full.data, f->entry.size + 1, &b, &errnum);
     if (st == ODP_OK && b.len != f->entry.size)
         st = ODP_BAD;

@@ -19,8 +19,7 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
      * request needs it, too.
      */
     ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_control_moved(e, odp_slice_from(&r->uri), odp_slice_from(&raw), &b);
     url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
     odp_buffer_release(&b);
@@ -87,8 +86,7 @@ static ngx_int_t send_permanent(ngx_http_request_t *r, struct odp_ctx *ctx, stru
 
 ngx_int_t odp_moved_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     write_slash(&b, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri), more, page);
     const char *cache = ctx->secret.len != 0 ? "private, no-store"
                         : page               ? "public, max-age=300"
@@ -99,8 +97,7 @@ ngx_int_t odp_moved_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more,
 ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang,
                               struct odp_slice code)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_page_explained(&b, lang, code);
     return send_permanent(r, ctx, &b, "Accept-Language", "public, max-age=300");
 }

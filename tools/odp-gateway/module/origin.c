@@ -73,13 +73,11 @@ static bool has_links(const struct odp_file *f)
 
 struct odp_file *odp_origin_file(ngx_http_request_t *r, struct odp_file *f, struct odp_slice origin)
 {
-    struct odp_buffer was, is;
+    struct odp_buffer was = {0}, is = {0};
     int errnum = 0;
     struct odp_slice base = odp_slice_of(odp_conf_srv(r)->table->settings.base_url);
     if (!has_links(f))
         return f;
-    odp_buffer_init(&was);
-    odp_buffer_init(&is);
     struct odp_file *made = f; /* where its bytes are not on this machine the site's own address has to do */
     if (odp_file_read((const char *)f->full.data, f->entry.size + 1, &was, &errnum) == ODP_OK &&
         was.len == f->entry.size) {

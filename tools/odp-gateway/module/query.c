@@ -47,8 +47,7 @@ bool odp_query_takes(ngx_http_request_t *r, const struct odp_loc_conf *conf)
 
 static bool write_address(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_ask *ask)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_control_query_path(ask->uri, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri),
                            &b);
     if (ask->query.len != 0) {

@@ -131,10 +131,9 @@ static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, stru
     struct odp_slice word = by->word[0] != '\0'
                                 ? odp_slice_of(by->word)
                                 : (struct odp_slice){(const char *)by->bytes, sizeof by->bytes};
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     ngx_str_t url = ngx_null_string;
     enum odp_status st;
-    odp_buffer_init(&b);
     if (to->kind == ODP_REDIRECT_SECURE_LINK) {
         st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, word, by->id,
                                   (int64_t)(ngx_time() + to->ttl));

@@ -56,8 +56,7 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
         (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64,
                        p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst", ctx->grant.retry_after);
     enum odp_lang lang = odp_lang_accept(odp_header_in(r, "accept-language"));
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang, room), limited ? more : NULL);
     ngx_str_t text = {0, odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL};
     if (text.data != NULL) {

@@ -61,10 +61,9 @@ static void add_base64url(struct odp_buffer *b, const uint8_t *p, size_t n)
 enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path,
                                      struct odp_slice secret, const char *key, int64_t expires)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     uint8_t md[EVP_MAX_MD_SIZE];
     unsigned len = 0;
-    odp_buffer_init(&text);
     odp_buffer_printf(&text, "%lld", (long long)expires);
     odp_buffer_add_slice(&text, split(url).path);
     odp_buffer_add_char(&text, '/');
@@ -103,8 +102,7 @@ static enum odp_status hmac(const void *key, size_t key_len, struct odp_slice te
 static enum odp_status derive(const struct odp_sign_s3 *s, const char *date, struct odp_slice text,
                               uint8_t out[ODP_SHA256_SIZE])
 {
-    struct odp_buffer first;
-    odp_buffer_init(&first);
+    struct odp_buffer first = {0};
     odp_buffer_add_str(&first, "AWS4");
     odp_buffer_add_slice(&first, s->secret);
     enum odp_status st = odp_buffer_status(&first);
@@ -138,10 +136,9 @@ static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s
                                const char *stamp, unsigned ttl)
 {
     struct parts p = split(s->url);
-    struct odp_buffer canonical;
+    struct odp_buffer canonical = {0};
     uint8_t digest[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
-    odp_buffer_init(&canonical);
     odp_buffer_add_str(&canonical, "GET\n");
     add_encoded(&canonical, p.path, true);
     odp_buffer_add_char(&canonical, '/');
@@ -167,7 +164,7 @@ static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s
 enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path,
                             int64_t now, unsigned ttl)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct tm tm;
     time_t t = (time_t)now;
     char stamp[32], date[9], hex[ODP_SHA256_HEX];
@@ -176,7 +173,6 @@ enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s,
         return odp_failure_set("format the time", NULL, 0);
     memcpy(date, stamp, 8);
     date[8] = '\0';
-    odp_buffer_init(&text);
     enum odp_status st = to_sign(&text, s, path, stamp, ttl);
     if (st == ODP_OK)
         st = derive(s, date, odp_buffer_slice(&text), signature);

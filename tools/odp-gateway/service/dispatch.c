@@ -16,12 +16,6 @@ static const struct odp_endpoint endpoints[] = {
 #undef ODP_ENDPOINT
 };
 
-const struct odp_endpoint *odp_endpoints(size_t *n)
-{
-    *n = sizeof endpoints / sizeof endpoints[0];
-    return endpoints;
-}
-
 /* SEGMENTS gets what the path has at each {…}. */
 static bool path_fits(const struct odp_endpoint *e, struct odp_slice path,
                       struct odp_slice segments[ODP_SEGMENTS])

@@ -20,8 +20,6 @@ struct odp_endpoint {
     enum odp_body_kind body;
     enum odp_status (*run)(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 };
-/* The registry; *N: how many. */
-const struct odp_endpoint *odp_endpoints(size_t *n);
 /* Finds the endpoint and runs it; 404, 405 (with Allow), 413, 415, preflights (OPTIONS) are answered here;
  * FAIL becomes 500 without detail. HEAD is answered as GET; the caller leaves the body away. */
 void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);

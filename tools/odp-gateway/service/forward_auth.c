@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
@@ -263,17 +262,10 @@ static enum odp_status check(struct odp_state *s, const struct odp_call *c, stru
     return ODP_OK;
 }
 
-static int64_t clock_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     enum odp_status st = ODP_OK;
-    int64_t began = clock_us();
+    int64_t began = odp_clock_us();
     a->status = 204;
     if (s->table == NULL)
         st = refuse(s, c, a, ODP_PROBLEM_UNAVAILABLE, 5);
@@ -287,7 +279,7 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
         st = check(s, c, a);
     if (st == ODP_OK && s->meter != NULL) {
         int status = a->problem >= 0 ? odp_problem_info((enum odp_problem)a->problem)->status : a->status;
-        odp_meter_request(s->meter, STRIPE, status, (uint64_t)(clock_us() - began), a->body.len);
+        odp_meter_request(s->meter, STRIPE, status, (uint64_t)(odp_clock_us() - began), a->body.len);
     }
     return st;
 }
@@ -297,8 +289,7 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
 static void said(struct odp_slice header, const struct odp_call *c, const char *name, const char *allowed,
                  char *out, size_t cap)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     if (header.len > 0)
         odp_buffer_add_slice(&text, header);
     else if (odp_form_get(c->query, name, &text) != 1)

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "service/http/web.h"
 #include "service/metrics.h"
@@ -118,20 +117,13 @@ static void write_requests(struct odp_buffer *b, const struct odp_meter_totals *
         t->table_missing);
 }
 
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1;
-}
-
 static void scan_keys(const struct odp_state *s, struct odp_key_counts *out)
 {
     int64_t now = odp_now();
     struct odp_key_record r;
     uint32_t n = odp_keytable_count(s->table);
     memset(out, 0, sizeof *out);
-    out->at_ms = clock_ms();
+    out->at_ms = odp_clock_ms();
     for (uint32_t i = 0; i < n; i++) {
         if (odp_keytable_at(s->table, i, &r) != ODP_OK || r.tier >= ODP_TIERS_MAX ||
             r.state < ODP_KEY_ACTIVE || r.state > ODP_KEY_REVOKED)
@@ -140,7 +132,7 @@ static void scan_keys(const struct odp_state *s, struct odp_key_counts *out)
             r.until != 0 && r.until <= now && (r.state == ODP_KEY_ACTIVE || r.state == ODP_KEY_ROTATED);
         out->by[r.tier][expired ? ODP_KEY_REVOKED + 1 : r.state]++;
     }
-    out->took_ms = clock_ms() - out->at_ms;
+    out->took_ms = odp_clock_ms() - out->at_ms;
 }
 
 /* A copy of the counts, taken anew when they are old; meanwhile others get the old ones. */
@@ -152,7 +144,7 @@ static void count_keys(struct odp_state *s, struct odp_key_counts *out)
     }
     struct odp_web *w = s->web;
     pthread_mutex_lock(&w->mutex);
-    int64_t age = clock_ms() - w->keys.at_ms;
+    int64_t age = odp_clock_ms() - w->keys.at_ms;
     bool scan =
         !w->keys_busy && (w->keys.at_ms == 0 || (age >= KEYS_AGE_MS && age >= w->keys.took_ms * KEYS_SHARE));
     w->keys_busy = w->keys_busy || scan;

@@ -23,13 +23,6 @@ struct server {
     char service[PATH_LEN], control[PATH_LEN], query[PATH_LEN]; /* "" until they are ours */
 };
 
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void pause_ms(int ms)
 {
     struct timespec t = {.tv_nsec = ms * 1000000L};
@@ -103,10 +96,10 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
 /* No new connections, then a moment for what is being answered. */
 static void stop_all(struct server *v)
 {
-    int64_t until = clock_ms() + LAST_MS;
+    int64_t until = odp_clock_ms() + LAST_MS;
     for (size_t i = 0; i < v->n; i++)
         odp_daemon_quiesce(v->daemons[i]);
-    for (bool busy = v->n > 0; busy && clock_ms() < until;) {
+    for (bool busy = v->n > 0; busy && odp_clock_ms() < until;) {
         busy = false;
         for (size_t i = 0; i < v->n; i++)
             busy = busy || odp_daemon_busy(v->daemons[i]) > 0;
@@ -174,10 +167,10 @@ static enum odp_status run(const struct server *v, struct odp_state *s, struct o
                            volatile int *stop, char why[ODP_WHY])
 {
     odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
-    int64_t next = clock_ms() + TICK_MS;
+    int64_t next = odp_clock_ms() + TICK_MS;
     while (!stopped(stop)) {
         pause_ms(POLL_MS);
-        int64_t now = clock_ms();
+        int64_t now = odp_clock_ms();
         if (stopped(stop))
             break;
         odp_tick_look(s, t, odp_now_ms());

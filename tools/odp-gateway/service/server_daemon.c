@@ -51,7 +51,6 @@ static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connectio
     struct request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
-    odp_buffer_init(&r->body);
     odp_answer_init(&r->answer);
     r->uri = strdup(uri);
     return r;

@@ -54,7 +54,7 @@ function build(element, options, draw) {
     element.replaceChildren(box);
     element.classList.add("is-live");
     let shapes = null;
-    const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time] } : {});
+    const chosen = () => (shapes && shapes.measure ? { measure: shapes.measure.name, time: shapes.time === null ? null : shapes.figures.times[shapes.time], level: shapes.figures.level } : {});
     const frame = makeFrame(box, { title: options.title || "", data: options.data || element.dataset, bounds: options.bounds, tight: options.tight, many: options.many, id: options.id, chosen });
     const remove = () => {
         frame.map.remove();
@@ -72,7 +72,7 @@ function build(element, options, draw) {
     const around = options.bounds ? latLngBounds(options.bounds) : shapes.bounds();
     const fitAll = frame.fit;
     frame.fit = () => (around.isValid() ? frame.map.fitBounds(around, { ...ROOM, animate: false }) : fitAll());
-    if (options.view)
+    if (options.view && Number.isFinite(options.view.zoom))
         frame.map.setView([options.view.lat, options.view.lon], options.view.zoom, { animate: false });
     else if (!options.bounds)
         frame.fit();
@@ -92,6 +92,7 @@ function build(element, options, draw) {
         fit: frame.fit,
         ready: frame.ready,
         remove,
+        chosen,
     };
 }
 
@@ -135,7 +136,7 @@ async function fetchNames(address) {
 
 /* A function of a code: the address of the page of all records with those of a place, or null. */
 function filterOf({ explore }, { place, places }, level) {
-    if (!explore || !place)
+    if (!explore || !place || place.through) /* then the code is no column of the table */
         return () => null;
     const sign = explore.includes("?") ? "&" : "?";
     if (place.list === level)
@@ -179,7 +180,7 @@ async function open(element) {
     let map = null;
     const turn = async (kind, at) => {
         const level = levels.find((one) => one.kind === kind);
-        const tools = choices.length > 1 ? [makeSwitch(say("map_kind"), choices, kind, (other) => turn(other, null).then(focusSwitch))] : [];
+        const tools = choices.length > 1 ? [makeSwitch(say("map_kind"), choices, kind, (other) => turn(other, map.chosen()).then(focusSwitch))] : [];
         const options = { title: dataset.title, id: element.id, view: at, tools, links: { explore: dataset.explore, places: dataset.places } };
         const document = level ? await fetchAreas(dataset.summary, level) : await fetchJson(dataset.src);
         if (map)
@@ -187,7 +188,8 @@ async function open(element) {
         map = level ? showAreas(element, document, options) : show(element, document, options);
     };
     const focusSwitch = () => element.querySelector(".odp-map-switch input:checked").focus();
-    await turn(levels.length > 0 && (!dataset.src || (view && view.measure)) ? "areas" : "shapes", view);
+    const asked = levels.find(({ level }) => view && view.level === level) || levels[0];
+    await turn(asked && (!dataset.src || (view && view.measure)) ? asked.kind : "shapes", view);
     return map;
 }
 

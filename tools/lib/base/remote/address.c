@@ -157,11 +157,10 @@ static void mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_
 
 void remote_address(struct odp_remote *r)
 {
-    struct odp_buffer shown;
+    struct odp_buffer shown = {0};
     find_users(r);
     if (r->kind == ODP_REMOTE_RCLONE)
         find_options(r);
-    odp_buffer_init(&shown);
     if (r->kind == ODP_REMOTE_FOLDER)
         odp_buffer_add_str(&shown, r->address);
     else
@@ -172,14 +171,12 @@ void remote_address(struct odp_remote *r)
 
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)
 {
-    struct odp_buffer raw, masked;
+    struct odp_buffer raw = {0}, masked = {0};
     char text[4096];
     va_list args;
     va_start(args, fmt);
     int n = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    odp_buffer_init(&raw);
-    odp_buffer_init(&masked);
     for (const char *p = text; n > 0 && *p != '\0'; p++)
         odp_buffer_add_char(&raw, (unsigned char)*p < 0x20 || *p == 0x7f ? ' ' : *p);
     mask(r, &masked, odp_slice_trim(odp_buffer_slice(&raw)));

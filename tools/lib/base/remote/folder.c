@@ -8,9 +8,8 @@
 
 static enum odp_status folder_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     int errnum = 0;
-    odp_arena_init(&arena);
     const char *full = odp_path_join(&arena, r->address, path);
     enum odp_status status = odp_file_read(full, max, out, &errnum);
     if (status == ODP_BAD && (errnum == ENOENT || errnum == ENOTDIR))
@@ -38,10 +37,9 @@ static enum odp_status fetch_one(struct odp_remote *r, const struct odp_remote_f
 static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
                                     const char *dir, const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint64_t done = 0, total = 0;
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n; i++)
         total += files[i]->size;
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
@@ -57,10 +55,9 @@ static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file
 static enum odp_status folder_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
                                   const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint64_t done = 0, total = 0;
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n; i++)
         total += files[i].size;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
@@ -82,8 +79,7 @@ static enum odp_status folder_put(struct odp_remote *r, const struct odp_remote_
 static enum odp_status folder_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
                                     const struct odp_remote_put *how)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *to = remote_place(&arena, r->address, path), *part = "";
     enum odp_status status = to != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK)
@@ -100,9 +96,8 @@ static enum odp_status folder_write(struct odp_remote *r, const char *path, stru
 
 static enum odp_status folder_remove(struct odp_remote *r, const char *const *paths, size_t n)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *full = odp_path_join(&arena, r->address, paths[i]);
         if (unlink(full) != 0 && errno != ENOENT && errno != ENOTDIR)
@@ -115,8 +110,7 @@ static enum odp_status folder_remove(struct odp_remote *r, const char *const *pa
 
 static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     for (size_t i = 0; i < n; i++) {
         const char *full = odp_path_join(&arena, r->address, files[i].path);
         files[i].missing = odp_file_kind_of(full) == ODP_FILE_NONE;

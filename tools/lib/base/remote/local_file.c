@@ -35,8 +35,7 @@ char *remote_place(struct odp_arena *a, const char *dir, const char *path)
 enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f)
 {
     struct odp_file_info info;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *part = odp_arena_printf(&arena, "%s.part", to);
     enum odp_status status =
         unlink(part) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", part, errno);

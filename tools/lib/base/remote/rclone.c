@@ -66,7 +66,6 @@ static void begin(struct call *c, const struct odp_remote *r, const char *comman
                                          "--no-update-modtime",
                                          NULL};
     *c = (struct call){.max = OUTPUT_MAX};
-    odp_buffer_init(&c->list);
     add_arg(c, r->program);
     add_arg(c, command);
     for (size_t i = 0; common[i] != NULL; i++)
@@ -127,11 +126,10 @@ static bool answers(void *ctx)
 {
     static const char *const options[] = {"--files-only", NULL};
     struct odp_remote *r = ctx;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct call c;
     begin(&c, r, "lsf", options);
     add_store(&c, r);
-    odp_buffer_init(&out);
     struct odp_child child = {
         .argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = OUTPUT_MAX};
     enum odp_status status = odp_child_run(&child);
@@ -250,13 +248,12 @@ static enum odp_status rclone_open(struct odp_remote *r)
 static enum odp_status examine(struct odp_remote *r)
 {
     static const char *const options[] = {"features", NULL};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct call c;
     if (r->examined)
         return ODP_OK;
     begin(&c, r, "backend", options);
     add_arg(&c, r->address);
-    odp_buffer_init(&out);
     c.out = &out;
     enum odp_status status = run(r, &c);
     if (status == ODP_OK) {
@@ -316,10 +313,8 @@ static int file_by_path(const void *a, const void *b)
 
 static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n)
 {
-    struct odp_buffer found;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
-    odp_buffer_init(&found);
+    struct odp_buffer found = {0};
+    struct odp_arena arena = {0};
     enum odp_status status = list_files(r, files, n, &found);
     struct odp_slice rest = odp_buffer_slice(&found);
     while (status == ODP_OK && rest.len > 0) {
@@ -340,8 +335,7 @@ static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file *
 
 static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct odp_remote_file **sorted = odp_arena_array(&arena, n, sizeof *sorted);
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n; i++) {
@@ -359,9 +353,8 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
                                    const char ***paths, size_t *n)
 {
     static const char *const options[] = {"--recursive", "--files-only", NULL};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct call c;
-    odp_buffer_init(&out);
     begin(&c, r, "lsf", options);
     add_arg(&c, join(r, folder, a));
     c.out = &out;
@@ -407,8 +400,7 @@ static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file 
 {
     static const char *const options[] = {"--no-traverse", "--ignore-times", NULL};
     struct call c;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     begin(&c, r, "copy", options);
     for (size_t i = 0; i < n; i++)
         add_path(&c, files[i]->path);
@@ -439,10 +431,9 @@ static bool is_lost(const struct odp_remote *r, struct odp_remote_file *const *f
 static enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
                                     const char *dir, const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint64_t done = 0, total = 0;
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     const char *inbox = odp_path_join(&arena, dir, ".inbox");
     if (odp_dir_remove(inbox) != ODP_OK || odp_dir_make(inbox) != ODP_OK)
         status = ODP_FAIL;
@@ -510,11 +501,10 @@ static const char *comparison(const struct odp_remote *r, const struct odp_remot
 
 static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_put *files, size_t n)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct call c;
     struct odp_slice root = root_of(files);
     bool tree = root.ptr != NULL;
-    odp_arena_init(&arena);
     begin(&c, r, tree ? "copy" : "copyto", NULL);
     if (n < FEW)
         add_arg(&c, "--no-traverse");
@@ -557,9 +547,8 @@ static enum odp_status prepare(struct odp_remote *r, const struct odp_remote_put
 static enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
                                   const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint64_t done = 0, total = 0;
-    odp_arena_init(&arena);
     struct odp_remote_put *sorted = odp_arena_array(&arena, n, sizeof *sorted);
     enum odp_status status = examine(r);
     if (status == ODP_OK)
@@ -583,12 +572,11 @@ static enum odp_status rclone_write(struct odp_remote *r, const char *path, stru
 {
     /* Whole in memory first: one request, and whole at the other end. */
     static const char *const options[] = {"--streaming-upload-cutoff=64M", NULL};
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct call c;
     enum odp_status status = examine(r);
     if (status != ODP_OK)
         return status;
-    odp_arena_init(&arena);
     begin(&c, r, "rcat", options);
     if (r->typed)
         add_headers(&c, how, &arena);

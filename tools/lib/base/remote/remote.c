@@ -41,7 +41,6 @@ enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
     *out = r;
     if (r == NULL)
         return odp_failure_set("open remote", NULL, ENOMEM);
-    odp_arena_init(&r->arena);
     r->kind = odp_remote_kind_of(address);
     char *copy = odp_arena_str(&r->arena, address);
     for (size_t len = strlen(copy); len > 1 && copy[len - 1] == '/'; len--)
@@ -97,9 +96,8 @@ enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t m
 enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n,
                                  const char *dir, const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     size_t wanted = 0;
-    odp_arena_init(&arena);
     r->fault[0] = '\0';
     struct odp_remote_file **list = odp_arena_array(&arena, n + 1, sizeof *list);
     enum odp_status status = odp_dir_make(dir);

@@ -48,8 +48,7 @@ static void url_close(struct odp_remote *r)
 
 static struct odp_download job_of(const struct odp_remote *r, const char *path, struct odp_arena *a)
 {
-    struct odp_buffer url;
-    odp_buffer_init(&url);
+    struct odp_buffer url = {0};
     odp_download_address(&url, r->address, path);
     return (struct odp_download){.url = odp_buffer_keep(&url, a),
                                  .header = strncmp(path, "v1/", 3) == 0 ? r->bearer : NULL};
@@ -78,8 +77,7 @@ static enum odp_status complain(struct odp_remote *r, const char *path, const st
 
 static enum odp_status url_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct odp_download job = job_of(r, path, &arena);
     job.out = out;
     job.size = max;
@@ -114,9 +112,8 @@ static enum odp_status conclude(struct odp_remote *r, struct odp_remote_file **f
 static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
                                  const char *dir, const struct odp_progress *progress)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     struct odp_download *jobs = odp_arena_array(&arena, n, sizeof *jobs);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         jobs[i] = job_of(r, files[i]->path, &arena);

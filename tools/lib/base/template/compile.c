@@ -503,13 +503,12 @@ static void fault_of_part(struct compiler *c, const struct template_token *k, ui
 
 static bool is_cycle(struct compiler *c, const struct template_token *k, const struct template_file *part)
 {
-    struct odp_buffer way;
+    struct odp_buffer way = {0};
     size_t i = 0;
     while (i < c->nfiles && c->files[i] != part)
         i++;
     if (i == c->nfiles)
         return false;
-    odp_buffer_init(&way);
     for (; i < c->nfiles; i++)
         odp_buffer_printf(&way, "%s → ", c->files[i]->name);
     odp_buffer_add_str(&way, part->name);
@@ -628,7 +627,6 @@ struct template_program *template_compile(struct odp_templates *t, struct templa
     c->page = page;
     c->names = names;
     c->top = file;
-    odp_buffer_init(&c->text);
     markup_init(&c->markup, (enum template_form)file->form);
     compile_file(c, file, ODP_LIT(""));
     end_page(c);

@@ -80,8 +80,7 @@ static int add_dumped(const char *bytes, size_t n, void *out)
 /* Nothing in it can end the element or begin a comment in it. These bytes occur in strings only. */
 enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     /* jansson says nothing where memory ends in a member's name: the buffer remembers */
     if (json_dump_callback(value, add_dumped, &text,
                            JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) != 0 ||

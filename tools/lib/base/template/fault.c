@@ -113,8 +113,7 @@ void template_names_add(struct template_names *names, const char *name)
 void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
                             struct odp_slice meant, struct fault_more *more)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     for (size_t i = 0; i < names->n && i < most; i++)
         odp_buffer_printf(&out, "%s%s", i > 0 ? ", " : "", names->list[i]);
     if (names->n > most)

@@ -13,7 +13,7 @@
 
 static enum odp_status read_bytes(struct odp_templates *t, struct template_file *file)
 {
-    struct odp_buffer buffer;
+    struct odp_buffer buffer = {0};
     int errnum = 0;
     /* The last folder is the program's own, which a package may have made of links. */
     if (file->folder + 1 < t->options->nfolders &&
@@ -21,7 +21,6 @@ static enum odp_status read_bytes(struct odp_templates *t, struct template_file 
         template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
         return ODP_BAD;
     }
-    odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
     if (status == ODP_BAD) {
         const struct fault_more more = {.a = errnum == EFBIG    ? "1 MiB"
@@ -82,9 +81,8 @@ static size_t offset_of(struct odp_slice text, size_t line, size_t column)
 /* The byte at which member KEY of the document is named. */
 static size_t place_of(struct odp_templates *t, const struct template_file *f, const char *key)
 {
-    struct odp_buffer pointer;
+    struct odp_buffer pointer = {0};
     uint32_t line = 1, column = 1;
-    odp_buffer_init(&pointer);
     odp_buffer_add_str(&pointer, "key:/");
     for (; *key != '\0'; key++) /* RFC 6901 */
         if (*key == '~' || *key == '/')

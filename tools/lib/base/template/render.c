@@ -44,8 +44,7 @@ static void add_both(struct odp_buffer *out, const json_t *value)
 static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
                      struct odp_slice value, enum odp_lang lang)
 {
-    struct odp_buffer key;
-    odp_buffer_init(&key);
+    struct odp_buffer key = {0};
     odp_buffer_add_str(&key, prefix);
     for (size_t i = 0; i < value.len; i++) {
         char c = value.ptr[i];
@@ -154,8 +153,7 @@ struct machine {
 
 static enum odp_status fail(const struct machine *m, const struct instr *i, const char *what)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->p->page, m->lang == ODP_LANG_ID ? "id" : "en",
                       i->name, what);
     (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);

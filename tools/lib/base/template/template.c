@@ -119,7 +119,6 @@ enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_
     struct odp_templates *t = calloc(1, sizeof *t);
     if (t == NULL)
         return odp_failure_set("open", "templates", ENOMEM);
-    odp_arena_init(&t->arena);
     t->options = o;
     t->diags = diags;
     t->failed = check_models(o) != ODP_OK;

@@ -3,11 +3,7 @@
 #include <math.h>
 
 #include "base/decimal.h"
-
-enum {
-    PLACES = 7,         /* RFC 7946, section 11.2: about a centimetre */
-    POINT_ROOM = 3 * 41 /* three numbers, each with a separator */
-};
+#include "catalog/records/degrees.h"
 
 const char *odp_geom_type_name(enum odp_geom_type t)
 {
@@ -35,7 +31,7 @@ double odp_ring_area2(const double *xy, uint32_t n)
 struct style {
     bool json;
     bool z;
-    char open, close;
+    char open, close, between;
 };
 
 bool odp_geom_has_heights(const struct odp_geom *g)
@@ -48,47 +44,66 @@ bool odp_geom_has_heights(const struct odp_geom *g)
     return true;
 }
 
+enum {
+    SOME = ODP_DEGREES_MANY / 2, /* points at a time */
+    POINT_ROOM = 3 * 41          /* three numbers, each with a separator */
+};
+
 static char *put_point(char *p, const struct odp_geom *g, uint32_t i, const struct style *s)
 {
-    char sep = s->json ? ',' : ' ';
-    if (s->json)
-        *p++ = '[';
-    p += odp_decimal_fixed(g->xy[2 * (size_t)i], PLACES, p);
-    *p++ = sep;
-    p += odp_decimal_fixed(g->xy[2 * (size_t)i + 1], PLACES, p);
+    const double *xy = g->xy + 2 * (size_t)i;
+    *p = '[';
+    p += s->json;
+    p += odp_decimal_fixed(xy[0], ODP_DEGREES_PLACES, p);
+    *p++ = s->between;
+    p += odp_decimal_fixed(xy[1], ODP_DEGREES_PLACES, p);
     if (s->z) {
-        *p++ = sep;
-        p += odp_decimal_fixed(g->z[i], PLACES, p);
+        *p++ = s->between;
+        p += odp_decimal_fixed(g->z[i], ODP_DEGREES_PLACES, p);
     }
-    if (s->json)
-        *p++ = ']';
-    return p;
+    *p = ']';
+    return p + s->json;
 }
 
-static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i, const struct style *s)
+/* The same of number I of D and the next, without height. */
+static char *put_degrees(char *p, const struct odp_degrees *d, uint32_t i, const struct style *s)
 {
-    char *start = odp_buffer_reserve(b, POINT_ROOM + 2);
-    if (start != NULL)
-        b->len += (size_t)(put_point(start, g, i, s) - start);
+    *p = '[';
+    p = odp_degrees_put(p + s->json, d, i);
+    *p = s->between;
+    p = odp_degrees_put(p + 1, d, i + 1);
+    *p = ']';
+    return p + s->json;
+}
+
+/* N points from FIRST on, at most SOME, with commas between them. */
+static void add_some(struct odp_buffer *b, const struct odp_geom *g, uint32_t first, uint32_t n,
+                     bool backwards, const struct style *s)
+{
+    struct odp_degrees d;
+    char *start = odp_buffer_reserve(b, (size_t)n * (POINT_ROOM + 3)), *p = start;
+    if (start == NULL)
+        return;
+    bool plain = !s->z && odp_degrees_of(g->xy + 2 * (size_t)first, 2 * n, &d);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = backwards ? n - 1 - k : k;
+        *p = ',';
+        p += k > 0;
+        p = plain ? put_degrees(p, &d, 2 * i, s) : put_point(p, g, first + i, s);
+    }
+    b->len += (size_t)(p - start);
 }
 
 /* Points FROM .. TO - 1 as a list, BACKWARDS if asked (a closed ring still begins with the same point). */
 static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t from, uint32_t to,
                        bool backwards, const struct style *s)
 {
-    enum { SOME = 64 };
     odp_buffer_add_char(b, s->open);
-    for (uint32_t i = from; i < to;) {
-        uint32_t end = to - i < SOME ? to : i + SOME;
-        char *start = odp_buffer_reserve(b, SOME * (POINT_ROOM + 3)), *p = start;
-        if (start == NULL)
-            return;
-        for (; i < end; i++) {
-            if (i > from)
-                *p++ = ',';
-            p = put_point(p, g, backwards ? to - 1 - (i - from) : i, s);
-        }
-        b->len += (size_t)(p - start);
+    for (uint32_t done = 0, all = to - from; done < all; done += SOME) {
+        uint32_t n = all - done < SOME ? all - done : SOME;
+        if (done > 0)
+            odp_buffer_add_char(b, ',');
+        add_some(b, g, backwards ? to - done - n : from + done, n, backwards, s);
     }
     odp_buffer_add_char(b, s->close);
 }
@@ -101,7 +116,7 @@ static void add_members(struct odp_buffer *b, const struct odp_geom *g, const st
         if (i > 0)
             odp_buffer_add_char(b, ',');
         if (s->json)
-            add_point(b, g, i, s);
+            add_some(b, g, i, 1, false, s);
         else
             add_points(b, g, i, i + 1, false, s);
     }
@@ -156,7 +171,7 @@ static void add_coordinates(struct odp_buffer *b, const struct odp_geom *g, cons
     switch (g->type) {
     case ODP_GEOM_POINT:
         if (s->json)
-            add_point(b, g, 0, s);
+            add_some(b, g, 0, 1, false, s);
         else
             add_points(b, g, 0, 1, false, s);
         break;
@@ -186,7 +201,7 @@ static bool is_empty(const struct odp_geom *g)
 
 void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g)
 {
-    struct style s = {.json = true, .z = odp_geom_has_heights(g), .open = '[', .close = ']'};
+    struct style s = {.json = true, .z = odp_geom_has_heights(g), .open = '[', .close = ']', .between = ','};
     odp_buffer_add_str(b, "{\"type\":\"");
     odp_buffer_add_str(b, odp_geom_type_name(g->type));
     odp_buffer_add_str(b, "\",\"coordinates\":");
@@ -199,7 +214,7 @@ void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g)
 
 void odp_geom_add_wkt(struct odp_buffer *b, const struct odp_geom *g)
 {
-    struct style s = {.json = false, .z = odp_geom_has_heights(g), .open = '(', .close = ')'};
+    struct style s = {.json = false, .z = odp_geom_has_heights(g), .open = '(', .close = ')', .between = ' '};
     for (const char *c = odp_geom_type_name(g->type); *c != '\0'; c++)
         odp_buffer_add_char(b, (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c));
     odp_buffer_add_str(b, s.z ? " Z " : " ");

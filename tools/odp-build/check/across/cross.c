@@ -80,9 +80,8 @@ static enum odp_status check_rule(struct odp_arena *a, const struct odp_cross_ru
 
 enum odp_status odp_cross_check(const struct odp_catalog *c, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status worst = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < c->ncross && worst != ODP_FAIL; i++) {
         enum odp_status status = check_rule(&arena, &c->cross[i], diags);
         worst = status != ODP_OK ? status : worst;
@@ -163,7 +162,6 @@ enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *
     *out = x;
     if (x == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&x->arena);
     cross_spool_init(&x->spool);
     x->catalog = c;
     for (size_t i = 0; i < c->ncross; i++)

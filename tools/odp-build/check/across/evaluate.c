@@ -391,13 +391,12 @@ enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_poo
                                    const struct odp_cross_tables *tables, struct odp_diags *diags)
 {
     const struct cross_rule *r = &x->rules[i];
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
     const char *unsound = NULL;
     const struct odp_resource *because = NULL;
     if (r->gathers == NULL)
         return ODP_OK;
-    odp_arena_init(&arena);
     for (size_t k = 0; k <= r->rule->njoins && unsound == NULL; k++) {
         const struct cross_gather *g = &r->gathers[k];
         const struct odp_cross_use use = use_of(r, g, &arena);

@@ -52,10 +52,6 @@ enum odp_status cross_table_init(struct cross_table *t, const struct odp_cross_s
                                  bool keeps_geometry)
 {
     *t = (struct cross_table){.side = side, .keeps_place = keeps_place, .keeps_geometry = keeps_geometry};
-    odp_arena_init(&t->arena);
-    odp_buffer_init(&t->buffer);
-    odp_map_init(&t->keys);
-    odp_map_init(&t->distinct);
     t->offsets = odp_realloc_array(NULL, side->nselects + 1, sizeof *t->offsets);
     for (size_t k = 0; t->offsets != NULL && k < side->nselects; k++) {
         t->offsets[k] = t->size;

@@ -421,7 +421,6 @@ enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp
                          .now = now->profile,
                          .file = now->file,
                          .room = (size_t)r->schema.n + 4};
-    odp_arena_init(&f.arena);
     f.items = odp_arena_zero(&f.arena, f.room, sizeof *f.items);
     compare_rows(&f);
     for (uint32_t k = 0; k < r->schema.n && f.now->rows > 0; k++)

@@ -112,7 +112,6 @@ enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_res
     if (p == NULL)
         return ODP_FAIL;
     *p = (struct odp_profiler){.resource = r, .has_geometry = has_geometry};
-    odp_arena_init(&p->arena);
     p->parts = odp_arena_zero(&p->arena, workers, sizeof *p->parts);
     for (; p->nparts < workers; p->nparts++)
         init_part(p, &p->parts[p->nparts]);

@@ -205,12 +205,11 @@ static enum odp_status report_pair(const struct findings *f, const struct odp_dr
 enum odp_status respelled_report(const struct findings *f, const struct odp_drift_rows *w,
                                  struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     size_t pairs = 0;
     enum odp_status worst = ODP_OK;
     if (w->ngone == 0 || w->nfresh == 0 || w->more_fresh > 0)
         return ODP_OK;
-    odp_arena_init(&arena);
     struct pairing p = {w, &arena, odp_arena_array(&arena, w->nfresh, sizeof *p.partner),
                         odp_arena_zero(&arena, w->ngone, 1)};
     for (uint32_t i = 0; i < w->nfresh; i++)

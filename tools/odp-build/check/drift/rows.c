@@ -69,7 +69,6 @@ enum odp_status odp_drift_rows_new(struct odp_drift_rows **out, const struct odp
     if (w == NULL)
         return ODP_FAIL;
     w->resource = r;
-    odp_arena_init(&w->arena);
     const bool keyed = choose_key(w, before);
     choose_columns(w, before);
     enum odp_status status = keyed ? make_table(w, before->rows, memory) : ODP_DONE;

@@ -30,8 +30,7 @@ void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang la
 
 void drift_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
-    struct odp_buffer digits;
-    odp_buffer_init(&digits);
+    struct odp_buffer digits = {0};
     odp_buffer_add_u64(&digits, n);
     odp_text_digits(out, (struct odp_slice){digits.ptr, digits.len}, lang);
     odp_buffer_release(&digits);
@@ -56,8 +55,7 @@ struct odp_text drift_text(struct findings *f,
                            const void *ctx)
 {
     struct odp_text text = {{NULL}};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_next(&b, &f->failed);
         make(&b, (enum odp_lang)lang, ctx);

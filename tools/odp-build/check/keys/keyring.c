@@ -450,7 +450,6 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
         (void)odp_failure_set("allocate memory", NULL, ENOMEM);
         return NULL;
     }
-    odp_arena_init(&w->arena);
     w->from = from;
     w->fk = fk;
     if (odp_keyset_new(&w->seen) != ODP_OK) {
@@ -557,8 +556,7 @@ static void report_missing(const struct odp_keyring *k, const struct waiting *w,
                            struct odp_diags *diags)
 {
     struct odp_codebook *book = w->fk->local.n == 1 && same_form(w) ? odp_keyring_book(k, w->fk) : NULL;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     struct odp_slice *proposals = odp_arena_zero(&a, w->nkeys + 1, sizeof *proposals);
     bool *looked = odp_arena_zero(&a, w->nkeys + 1, sizeof *looked);
     uint64_t work = NEAREST_WORK;

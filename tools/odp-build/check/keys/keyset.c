@@ -54,7 +54,6 @@ enum odp_status odp_keyset_new(struct odp_keyset **out)
         pthread_mutex_init(&s->shards[i].lock, NULL); /* cannot fail with default attributes */
     }
     pthread_mutex_init(&s->lock, NULL);
-    odp_arena_init(&s->arena);
     return ODP_OK;
 }
 

@@ -10,9 +10,6 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
     struct odp_trials *t = calloc(1, sizeof *t);
     if (t == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&t->texts);
-    odp_arena_init(&t->candidates);
-    odp_arena_init(&t->single.arena);
     t->fields = fields;
     t->single.columns = calloc((size_t)fields + 1, sizeof *t->single.columns);
     t->order = calloc((size_t)fields + 1, sizeof *t->order);

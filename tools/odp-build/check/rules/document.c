@@ -265,10 +265,8 @@ static enum odp_status note_unnamed(struct odp_validator *v, struct documents *s
                                     struct odp_diags *diags)
 {
     const struct odp_field *f = &v->schema->fields[field];
-    struct odp_buffer text, count;
+    struct odp_buffer text = {0}, count = {0};
     uint64_t n = 0;
-    odp_buffer_init(&text);
-    odp_buffer_init(&count);
     enum odp_status status = odp_document_files_unnamed(s->files, f->document->folder, &n, &text);
     odp_buffer_add_u64(&count, n);
     if (status == ODP_OK)

@@ -87,9 +87,8 @@ const struct odp_rule_kind odp_rule_expression = {
 
 enum odp_status odp_validate_rules(const struct odp_catalog *c, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status worst = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < c->nresources && worst != ODP_FAIL; i++)
         for (size_t k = 0; k < c->resources[i]->nrules && worst != ODP_FAIL; k++) {
             const struct odp_expr *expr;

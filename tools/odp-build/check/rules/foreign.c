@@ -35,7 +35,6 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     if (s == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     *state = s;
-    odp_buffer_init(&s->text);
     s->mode = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->mode);
     s->set = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->set);
     for (size_t k = 0; k < r->nforeign; k++) {

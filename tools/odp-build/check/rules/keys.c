@@ -147,7 +147,6 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     if (k == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     *state = k;
-    odp_buffer_init(&k->text);
     k->tracked = calloc(1 + v->schema->nunique + v->schema->n + nsets, sizeof *k->tracked);
     return k->tracked != NULL ? collect(v, k) : odp_failure_set("allocate memory", NULL, ENOMEM);
 }
@@ -311,11 +310,10 @@ static struct odp_slice tell_key(const struct odp_validator *v, const struct tra
                                  uint32_t i)
 {
     const struct odp_validated *own = b->validated;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     bool shown = t->key.n > 1 && own->secret[i] == 0;
     for (uint32_t f = 0; f < t->key.n; f++)
         shown = shown && v->schema->fields[t->key.fields[f]].is_public;
-    odp_buffer_init(&text);
     for (uint32_t f = 0; f < t->key.n && shown; f++) {
         odp_buffer_printf(&text, "%s%s = ", f > 0 ? ", " : "", v->schema->fields[t->key.fields[f]].name);
         odp_buffer_add_slice(&text, b->columns[t->key.fields[f]].text[i]);
@@ -337,7 +335,7 @@ static enum odp_status report(struct odp_validator *v, struct keys *k, const str
     d.args[0] = odp_buffer_slice(&k->text);
     d.args[1] = tell_key(v, t, b, i);
     if (t->key.n > 1 && d.args[1].ptr == NULL)
-        d.args[2] = d.args[0]; /* two keys that begin alike are not equal (base/diag.h) */
+        d.args[2] = d.args[0];      /* two keys that begin alike are not equal (base/diag.h) */
     d.args[3] = odp_slice_of(slot); /* for tell_all */
     if (is_copy(k, first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;

@@ -180,8 +180,7 @@ static void parse(qpdf_data q, const struct odp_buffer *file, struct odp_documen
 
 static enum odp_status inspect(const char *path, struct odp_document_info *out)
 {
-    struct odp_buffer file;
-    odp_buffer_init(&file);
+    struct odp_buffer file = {0};
     enum odp_status status = odp_file_read(path, ODP_DOCUMENT_BYTES_MAX, &file, &out->errnum);
     if (status == ODP_BAD) {
         out->fault = out->errnum == EFBIG ? ODP_DOCUMENT_LARGE : ODP_DOCUMENT_ABSENT;

@@ -32,10 +32,9 @@ char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t
                         struct odp_arena *a)
 {
     char digest[ODP_SHA256_HEX];
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     const char *slash = strrchr(folder, '/');
     odp_digest_hex(sha256, digest);
-    odp_buffer_init(&b);
     add_name(&b, odp_slice_of(slash != NULL ? slash + 1 : folder));
     odp_buffer_printf(&b, "/%.*s/", DIGITS, digest);
     add_name(&b, name);
@@ -53,7 +52,7 @@ static int digit_of(char c)
 /* Decodes S into OUT. False: add_name does not write such text. */
 static bool read_name(struct odp_slice s, struct odp_buffer *out)
 {
-    struct odp_buffer again;
+    struct odp_buffer again = {0};
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] != '~') {
             odp_buffer_add_char(out, s.ptr[i]);
@@ -65,7 +64,6 @@ static bool read_name(struct odp_slice s, struct odp_buffer *out)
         odp_buffer_add_char(out, (char)(high << 4 | low));
         i += 2;
     }
-    odp_buffer_init(&again);
     add_name(&again, odp_buffer_slice(out));
     bool same = odp_slice_eq(odp_buffer_slice(&again), s);
     odp_buffer_release(&again);
@@ -82,8 +80,7 @@ char *odp_document_name(struct odp_slice value, struct odp_arena *a)
         if (!((value.ptr[i] >= '0' && value.ptr[i] <= '9') || (value.ptr[i] >= 'a' && value.ptr[i] <= 'f')))
             return NULL;
     struct odp_slice rest = {value.ptr + head + DIGITS + 1, value.len - head - DIGITS - 1};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     bool good = read_name(rest, &b);
     const char *name = odp_buffer_cstr(&b);
     char *out = good && odp_path_is_safe(name) && strlen(name) == b.len ? odp_arena_str(a, name) : NULL;

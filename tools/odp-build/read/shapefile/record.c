@@ -126,7 +126,7 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
     return ODP_OK;
 }
 
-/* A geometry with room for what the shape holds. */
+/* A geometry with the points of the shape, in its order. */
 static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32_t nparts)
 {
     uint32_t n = (uint32_t)o->nVertices;
@@ -140,17 +140,15 @@ static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32
     g->xy = odp_arena_array(a, 2 * (size_t)n + 2, sizeof *g->xy);
     g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
     g->z = z && n > 0 ? odp_arena_array(a, n, sizeof *g->z) : NULL;
-    return (!z || n == 0 || g->z != NULL) ? g : NULL;
-}
-
-static void copy_points(struct odp_geom *g, uint32_t to, const SHPObject *o, uint32_t from, uint32_t n)
-{
+    if (z && n > 0 && g->z == NULL)
+        return NULL;
     for (uint32_t i = 0; i < n; i++) {
-        g->xy[2 * (size_t)(to + i)] = o->padfX[from + i];
-        g->xy[2 * (size_t)(to + i) + 1] = o->padfY[from + i];
+        g->xy[2 * (size_t)i] = o->padfX[i];
+        g->xy[2 * (size_t)i + 1] = o->padfY[i];
     }
     if (g->z != NULL)
-        memcpy(g->z + to, o->padfZ + from, n * sizeof *g->z);
+        memcpy(g->z, o->padfZ, n * sizeof *g->z);
+    return g;
 }
 
 static struct odp_geom *simple_geom(struct odp_arena *a, const SHPObject *o, enum odp_geom_type type)
@@ -161,7 +159,6 @@ static struct odp_geom *simple_geom(struct odp_arena *a, const SHPObject *o, enu
     if (g == NULL)
         return NULL;
     g->type = type == ODP_GEOM_LINESTRING && nparts > 1 ? ODP_GEOM_MULTILINESTRING : type;
-    copy_points(g, 0, o, 0, n);
     for (uint32_t k = 0; k < nparts; k++)
         g->part[k] = type == ODP_GEOM_LINESTRING ? (uint32_t)o->panPartStart[k] : 0;
     g->part[nparts] = n;
@@ -185,11 +182,27 @@ static bool patch_owners(const SHPObject *o, int64_t *owner)
     return true;
 }
 
+/* Ring K of G becomes ring RING[K] of O, whose points are PART[r] .. PART[r + 1] - 1. Nearly always they are
+ * in this order already. */
+static void order_rings(struct odp_geom *g, const SHPObject *o, const uint32_t *part, const uint32_t *ring)
+{
+    for (uint32_t k = 0; k < g->nparts; k++) {
+        uint32_t from = part[ring[k]], n = part[ring[k] + 1] - from, to = g->part[k];
+        g->part[k + 1] = to + n;
+        for (uint32_t i = 0; i < n && to != from; i++) {
+            g->xy[2 * (size_t)(to + i)] = o->padfX[from + i];
+            g->xy[2 * (size_t)(to + i) + 1] = o->padfY[from + i];
+        }
+        if (g->z != NULL)
+            memcpy(g->z + to, o->padfZ + from, n * sizeof *g->z);
+    }
+}
+
 /* OK and *OUT; BAD and D: G17, G20; FAIL. */
 static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, bool mends,
                                     struct odp_geom **out, struct odp_diag *d)
 {
-    uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0, to = 0;
+    uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0;
     struct odp_geom *g = geom_new(a, o, nparts);
     uint32_t *part = odp_arena_array(a, (size_t)nparts + 1, sizeof *part);
     int64_t *owner = odp_arena_array(a, (size_t)nparts + 1, sizeof *owner);
@@ -201,7 +214,6 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
     for (uint32_t k = 0; k < nparts; k++)
         part[k] = (uint32_t)o->panPartStart[k];
     part[nparts] = n;
-    copy_points(g, 0, o, 0, n);
     enum odp_status st = ODP_OK;
     if (o->nSHPType == SHPT_MULTIPATCH) {
         if (!patch_owners(o, owner)) {
@@ -221,13 +233,7 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
     }
     if (st != ODP_OK)
         return st;
-    for (uint32_t k = 0; k < nparts; k++) {
-        uint32_t r = polys.ring[k], len = part[r + 1] - part[r];
-        g->part[k] = to;
-        copy_points(g, to, o, part[r], len);
-        to += len;
-    }
-    g->part[nparts] = to;
+    order_rings(g, o, part, polys.ring);
     g->poly = polys.poly;
     g->npolys = polys.npolys;
     if (g->npolys > 1)
@@ -235,39 +241,55 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
     return ODP_OK;
 }
 
-static void set_bbox(struct odp_geom *g)
+static void extend(double box[4], double x, double y)
 {
-    double *b = g->bbox;
-    if (g->npoints == 0)
-        return;
-    b[0] = b[2] = g->xy[0];
-    b[1] = b[3] = g->xy[1];
-    for (uint32_t i = 1; i < g->npoints; i++) {
-        double x = g->xy[2 * (size_t)i], y = g->xy[2 * (size_t)i + 1];
-        b[0] = x < b[0] ? x : b[0];
-        b[1] = y < b[1] ? y : b[1];
-        b[2] = x > b[2] ? x : b[2];
-        b[3] = y > b[3] ? y : b[3];
+    box[0] = x < box[0] ? x : box[0];
+    box[1] = y < box[1] ? y : box[1];
+    box[2] = x > box[2] ? x : box[2];
+    box[3] = y > box[3] ? y : box[3];
+}
+
+/* The box of O's points, of which there are some. Returns the number from 1 of the first one that is no
+ * number, or 0. */
+static uint32_t measure(const SHPObject *o, double box[4])
+{
+    bool good = true;
+    memcpy(box, (double[4]){o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]}, 4 * sizeof *box);
+    for (int k = 0; k < o->nVertices; k++) {
+        double x = o->padfX[k], y = o->padfY[k];
+        good &= (fabs(x) < -NO_DATA) & (fabs(y) < -NO_DATA);
+        extend(box, x, y);
     }
+    uint32_t bad = 0;
+    for (; !good && fabs(o->padfX[bad]) < -NO_DATA && fabs(o->padfY[bad]) < -NO_DATA;)
+        bad++;
+    return good ? 0 : bad + 1;
 }
 
 /* Writers take a record's box from its points, to the last bit or nearly so: a coordinate, or a box, that was
  * damaged since does not fit. (The header's box tells less: files are edited, and small writers put there
  * what they like.) */
-static bool box_fits(const SHPObject *o)
+static bool box_fits(const SHPObject *o, const double box[4])
 {
-    double box[4] = {o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]};
     const double stated[4] = {o->dfXMin, o->dfYMin, o->dfXMax, o->dfYMax};
-    for (int k = 1; k < o->nVertices; k++) {
-        box[0] = o->padfX[k] < box[0] ? o->padfX[k] : box[0];
-        box[1] = o->padfY[k] < box[1] ? o->padfY[k] : box[1];
-        box[2] = o->padfX[k] > box[2] ? o->padfX[k] : box[2];
-        box[3] = o->padfY[k] > box[3] ? o->padfY[k] : box[3];
-    }
     bool fits = true;
     for (int k = 0; k < 4; k++)
         fits = fits && fabs(box[k] - stated[k]) <= 1e-9 * fmax(1, fabs(box[k]));
     return fits;
+}
+
+/* The points' coordinates and box in WGS 84; BOX is what it was in the file. */
+static enum odp_status to_wgs84(const struct shape_source *s, struct shape_worker *w, struct odp_geom *g,
+                                const double box[4])
+{
+    memcpy(g->bbox, box, sizeof g->bbox);
+    enum odp_status st = shape_crs_apply(s, w, g->xy, g->npoints);
+    if (s->crs.identity || g->npoints == 0)
+        return st;
+    memcpy(g->bbox, (double[4]){g->xy[0], g->xy[1], g->xy[0], g->xy[1]}, sizeof g->bbox);
+    for (uint32_t i = 1; i < g->npoints; i++)
+        extend(g->bbox, g->xy[2 * (size_t)i], g->xy[2 * (size_t)i + 1]);
+    return st;
 }
 
 static enum odp_status convert(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
@@ -276,10 +298,11 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
     struct odp_geom *g = NULL;
     struct odp_diag d = {0};
     enum odp_status st = ODP_OK;
-    for (int k = 0; k < o->nVertices; k++)
-        if (!(fabs(o->padfX[k]) < -NO_DATA) || !(fabs(o->padfY[k]) < -NO_DATA))
-            return damaged(s, b, i, &not_finite, (uint64_t)k + 1);
-    if (o->nVertices > 0 && !box_fits(o)) {
+    double box[4] = {0};
+    uint32_t bad = o->nVertices > 0 ? measure(o, box) : 0;
+    if (bad != 0)
+        return damaged(s, b, i, &not_finite, bad);
+    if (o->nVertices > 0 && !box_fits(o, box)) {
         st = damaged(s, b, i, &other_box, 0);
         if (st != ODP_OK || (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
             return st;
@@ -310,7 +333,7 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         return report(s, b, i, &d);
     if (st != ODP_OK || g == NULL)
         return ODP_FAIL;
-    st = shape_crs_apply(s, w, g->xy, g->npoints);
+    st = to_wgs84(s, w, g, box);
     if (st == ODP_FAIL)
         return ODP_FAIL;
     if (st == ODP_BAD) {
@@ -320,7 +343,6 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         d.value = odp_slice_of(text);
         return report(s, b, i, &d);
     }
-    set_bbox(g);
     *out = g;
     return ODP_OK;
 }

@@ -210,14 +210,19 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
                      odp_arena_array(a, nparts, sizeof *t.east), 0};
     if (t.by_west == NULL || t.east == NULL)
         return ODP_FAIL;
+    if (nparts < 2) { /* most: a shell, whichever way it goes */
+        memset(owner, -1, nparts * sizeof *owner);
+        shape_rings_collect(a, owner, nparts, out);
+        return ODP_OK;
+    }
     for (uint32_t k = 0; k < nparts; k++) {
         ring_measure(&rings[k], xy + 2 * (size_t)part[k], part[k + 1] - part[k], k);
         owner[k] = -1;
         if (rings[k].area2 < 0)
             t.by_west[t.n++] = &rings[k];
     }
-    /* One ring, or none clockwise: all are shells. */
-    if (nparts < 2 || t.n == 0 || t.n == nparts) {
+    /* All clockwise, or none: all are shells. */
+    if (t.n == 0 || t.n == nparts) {
         shape_rings_collect(a, owner, nparts, out);
         return ODP_OK;
     }

@@ -70,7 +70,6 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     struct shape_source *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&s->arena);
     for (int k = 0; k < SHAPE_PARTS; k++)
         s->parts[k].fd = -1;
     s->base.kind = &odp_source_shapefile;

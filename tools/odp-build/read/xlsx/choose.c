@@ -68,10 +68,9 @@ enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_wor
                                struct odp_diags *diags)
 {
     struct odp_diag d;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_text message;
     enum odp_code code = code_of(f->kind);
-    odp_arena_init(&a);
     xlsx_file_diag(s, code, &d);
     d.sheet = s->sheet != NULL ? s->name : NULL;
     if (code == ODP_F02) {
@@ -110,8 +109,7 @@ static enum odp_status say(const struct xlsx_source *s, enum odp_code code, cons
                            const char *near, struct odp_diags *diags)
 {
     struct odp_diag d;
-    struct odp_buffer names;
-    odp_buffer_init(&names);
+    struct odp_buffer names = {0};
     xlsx_file_diag(s, code, &d);
     list_sheets(s, code == ODP_F14, &names);
     d.args[0] = odp_slice_of(wanted);

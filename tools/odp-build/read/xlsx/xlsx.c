@@ -62,7 +62,6 @@ enum odp_status odp_xlsx_open(struct odp_source **out, const struct odp_resource
     struct xlsx_source *s = calloc(1, sizeof(*s));
     if (s == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&s->arena);
     s->base = (struct odp_source_base){.kind = &odp_source_xlsx, .resource = r};
     s->base.info.crs = s->base.info.crs_operation = "";
     s->base.info.batch_records = XLSX_BATCH_RECORDS;

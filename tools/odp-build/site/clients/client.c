@@ -179,7 +179,6 @@ static enum odp_status note_differences(struct work *w)
 enum odp_status odp_client_packages(const struct odp_site_job *job)
 {
     struct work w = {.job = job};
-    odp_arena_init(&w.arena);
     enum odp_status status = client_index_read(&w.packages, job), made = ODP_DONE;
     if (status == ODP_OK)
         made = client_model_make(&w.model, job, &w.arena);
@@ -234,11 +233,10 @@ static enum odp_status describe_packages(json_t *list, const struct client_model
 
 enum odp_status odp_client_description(const struct odp_site_job *job, json_t **out)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct client_model m = {.json = NULL};
     json_t *index = NULL, *list = json_array();
     *out = NULL;
-    odp_arena_init(&arena);
     enum odp_status status = odp_job_read(job, CLIENT_INDEX, &index);
     if (status == ODP_OK && index == NULL)
         status = ODP_DONE;

@@ -233,8 +233,7 @@ enum odp_status client_index_write(json_t *packages, const struct odp_site_job *
 {
     static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(const struct listing *) = {
         [ODP_CLIENT_JAVASCRIPT] = put_npm, [ODP_CLIENT_PYTHON] = put_pip, [ODP_CLIENT_PHP] = put_composer};
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct listing all = {.job = job, .arena = &arena, .n = json_array_size(packages)};
     all.list = odp_arena_array(&arena, all.n + 1, sizeof *all.list);
     for (size_t i = 0; i < all.n; i++)

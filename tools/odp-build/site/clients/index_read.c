@@ -109,8 +109,7 @@ static enum odp_status check_list(const struct odp_site_job *job, const json_t *
     const struct odp_site_file *files = odp_site_files(job->previous, &n);
     const json_t *p;
     enum odp_status status = ODP_OK;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     json_array_foreach(list, i, p)
     {
         enum odp_status one = status != ODP_FAIL ? check_package(job, p, &arena) : ODP_FAIL;
@@ -233,11 +232,10 @@ static enum odp_status take(const struct odp_site_job *job, const char *dir, enu
 enum odp_status client_index_recall(json_t **package, const struct odp_site_job *job,
                                     enum odp_client_language l, const char *name, const char *version)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names, *builds = NULL;
     size_t n = 0;
     *package = NULL;
-    odp_arena_init(&a);
     enum odp_status status = folder_of(&builds, job, &a), listed = ODP_OK;
     if (status == ODP_OK)
         listed = odp_dir_list(builds, &a, &names, &n);

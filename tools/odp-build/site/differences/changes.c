@@ -408,7 +408,6 @@ enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct 
 {
     struct comparison c = {.job = *job, .options = o, .sinks = sinks, .nsinks = nsinks, .counts = counts};
     *counts = (struct odp_changes_counts){0};
-    odp_arena_init(&c.arena);
     c.job.keyed = job->keyed && job->schema->comparable;
     side_init(&c, &c.from, job->from);
     side_init(&c, &c.to, job->to);

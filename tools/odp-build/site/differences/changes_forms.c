@@ -194,8 +194,7 @@ static bool is_taken(const struct odp_layout *l, const char *name)
 /* A key's field under its name; "key_" goes before the name of another column as often as it takes. */
 static void csv_add_key_name(struct odp_buffer *out, const struct odp_layout *l, const char *name)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     if (is_fixed(name))
         while (is_taken(l, name))
             name = odp_arena_printf(&arena, "key_%s", name);

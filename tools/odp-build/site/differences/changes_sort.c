@@ -42,7 +42,6 @@ enum odp_status sorter_new(struct sorter **out, const char *scratch, size_t memo
     struct sorter *s = *out = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("compare", NULL, ENOMEM);
-    odp_arena_init(&s->arena);
     s->path = odp_arena_printf(&s->arena, "%s/.scratch-changes-%ld-%llu", scratch, (long)getpid(),
                                (unsigned long long)atomic_fetch_add(&counter, 1));
     s->memory = memory;

@@ -353,7 +353,6 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
     w->job = job;
     w->own = t;
     w->release = release;
-    odp_arena_init(&t->arena);
     return ODP_OK;
 }
 

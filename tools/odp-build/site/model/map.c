@@ -96,6 +96,9 @@ static void set_areas(struct model *m, const struct table *t, json_t *map)
         odp_set_str(map, "boundaries", boundaries);
         odp_set_str(map, "labels", labels_of(m, list, odp_text_of(place, editions[level])));
         odp_set_number(map, "bytes", bytes_of(m, boundaries));
+        const char *holder = odp_text_of(json_object_get(place, "through"), "dataset");
+        if (*holder != '\0' && strcmp(holder, m->slug) != 0)
+            odp_set(map, "through", json_pack("{s:s, s:o}", "slug", holder, "title", title_of(m, holder)));
     }
     json_decref(summary);
 }

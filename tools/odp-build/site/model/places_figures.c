@@ -175,7 +175,11 @@ static json_t *make_table(const struct odp_places *p, const struct place_table *
     json_t *o = json_pack("{s:s, s:s, s:O, s:o, s:s, s:o}", "slug", t->slug, "table", t->name, "title",
                           t->title, "record", odp_model_both(t->summary, "record"), "filter",
                           place != NULL ? filter_text(t, place, filter, sizeof filter) : "", "items", items);
-    odp_set_flag(o, "has_rows", odp_model_is_staged(p->job, t->explore));
+    odp_set_flag(o, "has_rows", t->through == NULL && odp_model_is_staged(p->job, t->explore));
+    if (t->through != NULL && t->through != t->entry)
+        odp_set(o, "through",
+                json_pack("{s:s, s:o}", "slug", odp_text_of(t->through, "slug"), "title",
+                          odp_model_both_or(t->through, "title", odp_text_of(t->through, "slug"))));
     set_times(o, t, newest);
     return o;
 }

@@ -35,7 +35,8 @@ struct place_table {
     const char *slug, *name; /* name: of a further table, else "" */
     const json_t *entry;
     json_t *title, *summary;
-    size_t level;                     /* the list whose codes it has */
+    size_t level;          /* the list whose codes it has */
+    const json_t *through; /* the dataset whose records have the places of its own; NULL: it has them */
     const char *fields[PLACES_LISTS]; /* what a list's places are filtered by; NULL: nothing */
     size_t measures[PLACES_MEASURES]; /* their numbers in the summary */
     size_t nmeasures, ntimes, older;  /* older: times before those that are told */

@@ -71,8 +71,12 @@ static const char *filter_of(const struct odp_places *p, const json_t *schema, c
 
 static enum odp_status set_filters(struct odp_places *p, struct place_table *t, const json_t *resource)
 {
-    const char *field = odp_text_of(json_object_get(t->summary, "place"), "field");
+    const json_t *place = json_object_get(t->summary, "place"), *through = json_object_get(place, "through");
+    const char *field = odp_text_of(place, "field");
     json_t *schema = NULL;
+    t->through = odp_model_find(p->job->entries, "slug", odp_text_of(through, "dataset"));
+    if (through != NULL) /* the codes are in no column of it */
+        return ODP_OK;
     enum odp_status status = odp_job_schema(p->job, t->slug, resource, &schema);
     for (size_t i = 0; i < p->nlists; i++)
         t->fields[i] = i == t->level ? field : filter_of(p, schema, field, i);

@@ -47,12 +47,13 @@ static json_t *values_of(struct reading *r, const struct odp_search_column *c)
 {
     json_t *list = json_array();
     sqlite3_stmt *s = prepare(
-        r,
-        portal_printf(r->p,
-                      "SELECT l.code, l.id, l.en, g.n FROM (SELECT CAST(%s AS TEXT) AS c, count(*) AS n FROM "
-                      "%s GROUP BY 1) AS g JOIN odp_label AS l ON l.\"column\" = ?1 AND l.code = g.c "
-                      "ORDER BY l.code",
-                      c->sql, r->info.names.table));
+        r, portal_printf(
+               r->p,
+               "SELECT l.code, l.id, l.en, g.n FROM (SELECT CAST(v AS TEXT) AS c, n FROM (SELECT %s AS v, "
+               "count(*) AS n FROM %s GROUP BY 1)) AS g JOIN odp_label AS l ON l.\"column\" = ?1 AND l.code "
+               "= g.c "
+               "ORDER BY l.code",
+               c->sql, r->info.names.table));
     if (s != NULL && sqlite3_bind_text(s, 1, c->name, -1, SQLITE_STATIC) != SQLITE_OK)
         fail(r, "read a query index");
     while (step(r, s))

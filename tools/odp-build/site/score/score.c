@@ -66,8 +66,7 @@ char *odp_score_path(const char *slug, struct odp_arena *a)
 
 enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     struct odp_buffer text = {0};
     json_t *o = odp_score_json(s);
     enum odp_status status =

@@ -234,8 +234,7 @@ void odp_release_list_versions(json_t *entry, const struct odp_history *h)
 json_t *odp_release_version(const struct odp_stage *s, const struct odp_catalog *c,
                             const struct odp_published *p)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     json_t *resources = json_array();
     json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:s}", "version", p->version, "date",
                           p->date != NULL ? p->date : p->version, "state", "published", "digest",
@@ -346,9 +345,8 @@ static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c
 json_t *odp_release_entries(const struct odp_stage *s, const struct odp_catalog *c,
                             const struct odp_published *p, size_t n)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     json_t *entries = json_array();
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n; i++)
         odp_add(entries, p[i].carried != NULL ? carried_entry(&p[i]) : make_entry(s, c, &p[i], &arena));
     odp_arena_release(&arena);

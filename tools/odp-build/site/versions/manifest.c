@@ -135,10 +135,9 @@ static int by_path(const void *a, const void *b)
 static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog *c)
 {
     struct odp_buffer out = {0};
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_gone gone = {.arena = &arena};
     size_t n;
-    odp_arena_init(&arena);
     odp_gone_datasets(&gone, c);
     enum odp_status status = odp_gone_tombstones(&gone, s);
     const struct odp_site_file *files = odp_stage_files(s, &n);

@@ -47,10 +47,9 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
                                  struct odp_diags *diags, void *ctx,
                                  enum odp_status (*record)(void *ctx, const struct odp_slice *text))
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_reading *reading = NULL;
     struct odp_layout *layout = NULL;
-    odp_arena_init(&arena);
     const json_t *entry = odp_site_entry(site, r->dataset->slug);
     json_t *version = odp_release_version_of(entry);
     const json_t *resource = resource_of(version, r->name);

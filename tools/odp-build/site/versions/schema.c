@@ -162,12 +162,11 @@ static void set_list(json_t *reference, const struct odp_resource *edition, cons
 {
     const struct odp_dataset *list = edition->dataset;
     const char *version = p != NULL && p->versions != NULL ? p->versions[list - p->dataset] : NULL;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     odp_set_str(reference, "dataset", list->path);
     odp_set_str(reference, "resource", edition->edition);
     if (version == NULL || list->formats.n == 0)
         return;
-    odp_arena_init(&arena);
     odp_set_str(reference, "version", version);
     odp_set(reference, "page",
             json_sprintf("../../../%s%s.html", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), list->slug));
@@ -335,8 +334,7 @@ char *odp_schema_path(const struct odp_resource *r, const char *version, struct 
 static enum odp_status keep_labels(const struct odp_stage *s, const char *path, json_t *o)
 {
     static const char *const members[] = {"odp:labelColumns", "fieldsMatch"};
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     enum odp_status status = odp_stage_read(s, path, 64 << 20, NULL, &text, NULL);
     json_t *was = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     for (size_t i = 0; was != NULL && i < sizeof members / sizeof *members; i++) {
@@ -351,9 +349,8 @@ static enum odp_status keep_labels(const struct odp_stage *s, const char *path, 
 /* FOLDER: the version's name, or "latest". */
 static enum odp_status put_schemas(struct odp_stage *s, const struct odp_published *p, const char *folder)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < p->dataset->nresources && status == ODP_OK; i++) {
         const struct odp_published_resource *r = &p->resources[i];
         json_t *o = make_table(r, p);
@@ -417,8 +414,7 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
 
 enum odp_status odp_release_latest(struct odp_stage *s, const struct odp_published *p)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     json_t *names = json_array();
     enum odp_status status = link_latest(s, p, names, &arena);
     json_t *o =

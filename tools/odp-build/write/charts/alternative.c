@@ -363,9 +363,7 @@ static void say_map(struct speech *s)
 void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
     struct speech s = {.d = d, .lang = lang, .out = out};
-    struct odp_buffer notes;
-    odp_arena_init(&s.arena);
-    odp_buffer_init(&notes);
+    struct odp_buffer notes = {0};
     say_subject(&s);
     if (odp_chart_data_is_empty(d))
         SAY(&s, " %s", chart_label_nothing(d, lang));
@@ -535,7 +533,6 @@ void odp_chart_data_headline(const struct odp_chart_data *d, enum odp_lang lang,
     bool several = d->nseries > 1 && (d->chart->type == ODP_CHART_LINE || !chart_has_total(d));
     if (odp_chart_data_is_empty(d) || chart_is_map(d))
         return;
-    odp_arena_init(&s.arena);
     if (chart_is_histogram(d)) {
         const struct chart_group *most = fullest(d);
         say(&s, W_charts_head_spread, mean(&s), unit(&s), label(&s, most),

@@ -23,15 +23,19 @@ static fixed stack_end(const struct stack *s)
     return s->up == 0 && s->down < 0 ? s->down : s->up;
 }
 
-/* V inside of a bar of that ink, where it fits into WIDTH; MIDDLE, TOP, HEIGHT: of the bar. */
-static void inside_value(struct canvas *c, fixed v, struct rgb ink, double middle, double width, double top,
-                         double height)
+struct bar {
+    double middle, width, top, height; /* width: of what may stand inside */
+    struct rgb ink;
+};
+
+/* V inside of a bar, where it fits. */
+static void inside_value(struct canvas *c, fixed v, struct bar in)
 {
-    struct style s = canvas_style(chart_face_small, PANGO_ALIGN_CENTER, chart_ink_on(ink));
+    struct style s = canvas_style(chart_face_small, PANGO_ALIGN_CENTER, chart_ink_on(in.ink));
     struct odp_slice text = chart_show(c, v);
     struct odp_extent e = canvas_measure(c, &s, text);
-    if (e.width < width)
-        (void)canvas_text(c, middle, top + (height - e.height) / 2, &s, text);
+    if (e.width < in.width)
+        (void)canvas_text(c, in.middle, in.top + (in.height - e.height) / 2, &s, text);
 }
 
 /* ---- lying bars ---- */
@@ -136,7 +140,7 @@ static void stack(const struct rows *r, uint32_t i, double top)
         canvas_rect(r->c, left, top + (r->pitch - thick) / 2, width > 1.4 ? width - 0.7 : width, thick,
                     ink); /* a gap of white */
         if (r->pitch >= 9)
-            inside_value(r->c, v, ink, left + width / 2 - 0.35, width - 5, top, r->pitch);
+            inside_value(r->c, v, (struct bar){left + width / 2 - 0.35, width - 5, top, r->pitch, ink});
     }
     if (chart_has_total(d))
         end_value(r, d->categories[i].value, stack_end(&s), top + r->pitch / 2);
@@ -318,7 +322,7 @@ static void column(const struct columns *k, double x, double width, fixed from, 
     double top = a < b ? a + gap : b, high = (a < b ? b - a : a - b) - gap;
     canvas_rect(k->c, x, top, width, high > 0.3 ? high : 0.3, ink);
     if (k->stacked && high >= 10)
-        inside_value(k->c, to - from, ink, x + width / 2, width - 4, top, high);
+        inside_value(k->c, to - from, (struct bar){x + width / 2, width - 4, top, high, ink});
 }
 
 static void write_value(const struct columns *k, double middle, fixed v, fixed end)

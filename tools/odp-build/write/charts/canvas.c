@@ -25,8 +25,6 @@ enum { LABEL_BYTES = 600, TEXT_BYTES = 4000 };
 void canvas_init(struct canvas *c, const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang)
 {
     *c = (struct canvas){.d = d, .fonts = f, .lang = lang, .prefix = ""};
-    odp_buffer_init(&c->path);
-    odp_buffer_init(&c->text);
 }
 
 bool canvas_release(struct canvas *c)

@@ -51,8 +51,7 @@ static void put_text(struct picture *p, struct odp_face face, struct rgb ink, st
 static void put_words(struct picture *p, struct odp_face face, double before,
                       void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     make(p->c->d, p->c->lang, &text);
     p->c->failed |= text.failed;
     p->y += text.len > 0 ? before : 0;
@@ -83,8 +82,7 @@ static void put_title(struct picture *p, double size)
     const struct odp_chart *chart = p->c->d->chart;
     const struct odp_face face = {.size = size, .bold = true}, second = {.size = 9};
     struct odp_slice title = odp_slice_of(odp_text_get(&chart->title, p->c->lang)), text;
-    struct odp_buffer headline;
-    odp_buffer_init(&headline);
+    struct odp_buffer headline = {0};
     odp_chart_data_headline(p->c->d, p->c->lang, &headline);
     p->c->failed |= headline.failed;
     text = odp_buffer_slice(&headline);
@@ -99,8 +97,7 @@ static void put_title(struct picture *p, double size)
 static bool title_says_measure(struct canvas *c)
 {
     struct odp_slice title = odp_slice_of(odp_text_get(&c->d->chart->title, c->lang));
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     chart_label_measure(c->d, c->lang, &text);
     bool says = text.len > 0 && title.len >= text.len && memcmp(title.ptr, text.ptr, text.len) == 0;
     c->failed |= text.failed;
@@ -110,8 +107,7 @@ static bool title_says_measure(struct canvas *c)
 
 static void put_source(struct picture *p, const struct odp_chart_about *about)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_printf(&text, "%s%s", odp_word(p->c->lang, W_charts_source),
                       odp_text_get(&about->source, p->c->lang));
     if (about->license_name != NULL)
@@ -210,11 +206,9 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
                               struct odp_buffer *out)
 {
     const struct sheet *sheet = &sheets[of];
-    struct odp_buffer words, ink;
+    struct odp_buffer words = {0}, ink = {0};
     struct canvas c;
     char prefix[8];
-    odp_buffer_init(&words);
-    odp_buffer_init(&ink);
     canvas_init(&c, d, f, lang);
     make_prefix(d->chart->name, lang, prefix);
     c.svg = &ink;

@@ -11,7 +11,6 @@ struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const s
     odp_arena_init(&arena);
     struct odp_chart_data *d = odp_arena_alloc(&arena, sizeof *d);
     *d = (struct odp_chart_data){.chart = chart, .resource = r, .known = json_object(), .arena = arena};
-    odp_buffer_init(&d->key);
     return d;
 }
 

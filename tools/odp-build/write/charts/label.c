@@ -62,8 +62,7 @@ static void add_value(const struct odp_chart_data *d, const struct chart_group *
     } else if (f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEARMONTH) {
         add_date(out, f->type, g->key, lang);
     } else {
-        struct odp_buffer text;
-        odp_buffer_init(&text);
+        struct odp_buffer text = {0};
         odp_words_cell(&text, &d->resource->schema, (uint32_t)field, g->key, lang);
         out->failed |= text.failed;
         add_line(out, odp_buffer_slice(&text));
@@ -101,8 +100,7 @@ static void add_label(const struct odp_chart_data *d, const struct chart_group *
 void chart_label_groups(struct odp_chart_data *d, struct chart_group *g, uint32_t n, int field,
                         const struct odp_code_lists *codes)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     for (uint32_t i = 0; i < n; i++)
         for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
             odp_buffer_clear(&text);

@@ -260,8 +260,7 @@ static unsigned number_ticks(const struct canvas *c, double lo, double hi, unsig
     unsigned n = 0;
     struct chart_ticks t =
         chart_ticks_of(from, to, most, &plain, s->fields[field].type == ODP_TYPE_NUMBER ? FIXED_PLACES : 0);
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     for (unsigned i = 0; i < t.n && n < most; i++) {
         fixed v = t.first + t.step * (fixed)i;
         if (v < from || v > to)

@@ -41,8 +41,7 @@ static struct odp_text made(const struct odp_facts_of *of,
 {
     struct odp_text t = {{NULL, NULL}};
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         make(&b, from, lang);
         t.in[lang] = odp_arena_str(of->arena, odp_buffer_cstr(&b));
         odp_buffer_release(&b);
@@ -138,8 +137,7 @@ static struct odp_text slice(const struct odp_facts_of *of)
 static const char *joined(const struct odp_facts_of *of, const json_t *list, const char *const *keys,
                           size_t n)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (size_t i = 0; i < (keys != NULL ? n : json_array_size(list)); i++) {
         struct odp_text t =
             keys != NULL ? odp_facts_member(list, keys[i]) : same(json_string_value(json_array_get(list, i)));
@@ -284,8 +282,7 @@ struct odp_text odp_facts_place_title(bool point, unsigned k)
 /* "Usang sejak 1 Januari 2024, dihapus 1 Januari 2025, diganti luas_ha." after the meaning. */
 static void put_end(struct odp_buffer *out, const struct odp_field *f, enum odp_lang lang)
 {
-    struct odp_buffer date;
-    odp_buffer_init(&date);
+    struct odp_buffer date = {0};
     odp_words_date(&date, odp_slice_of(f->deprecated), lang);
     odp_buffer_add_str(out, out->len > 0 ? " " : "");
     odp_buffer_printf(out, odp_word(lang, W_facts_deprecated), odp_buffer_cstr(&date));
@@ -307,8 +304,7 @@ static const char *meaning(const struct odp_facts_of *of, const struct odp_field
     const char *text = is_text(definition.in[lang]) ? definition.in[lang] : f->description.in[lang];
     if (f->deprecated == NULL)
         return text;
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_add_str(&b, text != NULL ? text : "");
     put_end(&b, f, lang);
     text = odp_arena_str(of->arena, odp_buffer_cstr(&b));

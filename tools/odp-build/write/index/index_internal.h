@@ -4,6 +4,7 @@
  *   plan.c       columns, the sources of their values, the meanings of their codes; indexes
  *   pack.c       records to bytes and back
  *   derived.c    columns other than fields: odp:queryables, odp:timeline
+ *   order.c      indexes of columns with few values, made without a sort
  *   schema.c     the tables; at the end their indexes and statistics
  *   geopackage.c makes the file a GeoPackage
  *   words.c      odp_label, odp_words
@@ -75,9 +76,11 @@ struct writer_column {
 };
 
 /* An index of the table of records. */
+struct writer_order;
 struct writer_index {
     uint32_t *columns, n;
-    bool key; /* the primary key */
+    bool key;                   /* the primary key */
+    struct writer_order *order; /* NULL: SQLite sorts it */
 };
 
 struct odp_search_writer {
@@ -88,6 +91,7 @@ struct odp_search_writer {
     int *column_of;                /* by field: its column, -1: not public */
     struct writer_index *indexes;
     uint32_t nindexes;
+    size_t ordering;            /* bytes that their orders hold */
     struct writer_taken *taken; /* a list */
     int64_t today;              /* last_update as days */
 
@@ -105,6 +109,15 @@ struct odp_search_writer {
 
 /* plan.c: info, columns, labels, indexes of W->job. */
 void writer_plan(struct odp_search_writer *w);
+
+/* order.c: an order gathers the values of a column, a record at a time (W->record), and gives up where it cannot
+ * hold them: then it is NULL. */
+void writer_order_new(struct odp_search_writer *w, struct writer_index *index);
+void writer_order_add(struct odp_search_writer *w);
+/* The index NAME as SQL has it. */
+void writer_order_make(struct odp_search_writer *w, struct writer_index *index, const char *name,
+                       const char *sql);
+void writer_order_free(struct writer_index *index);
 
 /* schema.c: the tables, and statements that fill them. */
 void writer_make_tables(struct odp_search_writer *w);
@@ -153,6 +166,8 @@ void writer_exec(struct odp_search_writer *w, const char *sql);
 void writer_execf(struct odp_search_writer *w, const char *format, ...);
 /* The statement in W->text, which is emptied. */
 void writer_exec_text(struct odp_search_writer *w);
+/* Tables of MODULE, read with CTX; SQLite's result. */
+int writer_module(struct odp_search_writer *w, const char *name, const sqlite3_module *module, void *ctx);
 /* NULL: failed. */
 sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql);
 sqlite3_stmt *writer_prepare_text(struct odp_search_writer *w);

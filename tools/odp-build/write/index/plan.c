@@ -108,6 +108,8 @@ static void want(struct odp_search_writer *w, const uint32_t *columns, uint32_t 
     index->columns = odp_arena_zero(&w->arena, n, sizeof *index->columns);
     memcpy(index->columns, columns, n * sizeof *columns);
     index->n = n;
+    if (n == 1 && columns != w->info.key)
+        writer_order_new(w, index);
 }
 
 /* Those that odp:index names are always made, others while there are not too many. */

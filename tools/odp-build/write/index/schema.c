@@ -13,8 +13,9 @@ static const char *sql_type(enum odp_type t)
 }
 
 enum {
-    COUNTED_MAX = 1000,  /* values of a column that odp_count has */
-    COUNTED_FROM = 20000 /* records: of fewer all is quick */
+    COUNTED_MAX = 1000,   /* values of a column that odp_count has */
+    COUNTED_FROM = 20000, /* records: of fewer all is quick */
+    ORDERED_FROM = 1000   /* records: of fewer a sort is quick, too */
 };
 
 /* ---- tables ---- */
@@ -101,12 +102,20 @@ void writer_finalize(struct odp_search_writer *w)
 
 static void make_index(struct odp_search_writer *w, uint32_t number)
 {
-    const struct writer_index *index = &w->indexes[number];
+    struct writer_index *index = &w->indexes[number];
     odp_buffer_printf(&w->text, "CREATE INDEX odp_index_%u ON %s(", number, w->info.names.table);
     for (uint32_t k = 0; k < index->n; k++)
         odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : "", w->info.columns[index->columns[k]].sql);
     odp_buffer_add_char(&w->text, ')');
-    writer_exec_text(w);
+    if (index->order == NULL || w->info.rows < ORDERED_FROM) {
+        writer_exec_text(w);
+        return;
+    }
+    writer_order_make(w, index, odp_arena_printf(&w->arena, "odp_index_%u", number),
+                      odp_buffer_cstr(&w->text));
+    if (w->text.failed)
+        w->status = ODP_FAIL;
+    odp_buffer_clear(&w->text);
 }
 
 /* Records with a null in the key (a fault that odp:severity let pass) would be lost while paging: then the

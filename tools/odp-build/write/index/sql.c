@@ -120,6 +120,11 @@ void writer_exec_text(struct odp_search_writer *w)
     odp_buffer_clear(&w->text);
 }
 
+int writer_module(struct odp_search_writer *w, const char *name, const sqlite3_module *module, void *ctx)
+{
+    return sqlite3_create_module(w->sql->db, name, module, ctx);
+}
+
 sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql)
 {
     sqlite3_stmt *s = NULL;

@@ -124,7 +124,7 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
     const char *id = label->text.in[ODP_LANG_ID], *en = label->text.in[ODP_LANG_EN];
     odp_buffer_clear(&w->text);
     odp_buffer_add_slice(&w->text, label->code);
-    if (*id != '\0')
+    if (*id != '\0' && !odp_slice_is(label->code, id))
         odp_buffer_printf(&w->text, "\n%s", id);
     if (*en != '\0' && strcmp(id, en) != 0)
         odp_buffer_printf(&w->text, "\n%s", en);

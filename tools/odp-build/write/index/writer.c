@@ -16,6 +16,8 @@ static void release(struct odp_search_writer *w, bool drop)
     writer_finalize(w);
     writer_close_taken(w);
     writer_close(w);
+    for (uint32_t k = 0; k < w->nindexes; k++)
+        writer_order_free(&w->indexes[k]);
     if (drop && w->made)
         (void)unlink(w->job.path);
     odp_buffer_release(&w->text);
@@ -179,6 +181,7 @@ static void insert_record(struct odp_search_writer *w)
         insert_exact(w);
     for (uint32_t k = 0; k < w->info.ncolumns; k++)
         note(w, k);
+    writer_order_add(w);
     for (int k = 0; k < 2 && w->info.datetime[k] >= 0; k++)
         note_time(w, k);
     w->info.rows++;

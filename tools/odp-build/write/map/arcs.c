@@ -34,11 +34,10 @@ static void find_canons_of(struct odp_simplifier *s, const struct shape_part *p,
 
 static void find_canons(struct odp_simplifier *s)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     uint64_t size = 16;
     while (size < s->npoints + s->npoints / 3)
         size *= 2;
-    odp_arena_init(&arena);
     uint32_t *slots = odp_arena_zero(&arena, size, sizeof *slots);
     s->canon = odp_arena_array(&s->arena, s->npoints + 1, sizeof *s->canon);
     for (size_t k = 0; k < s->nparts; k++)
@@ -251,9 +250,8 @@ static void weigh_part(struct odp_simplifier *s, struct arc *a, const struct sha
 
 void shape_weigh(struct odp_simplifier *s)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct arc a;
-    odp_arena_init(&arena);
     arc_init(&a, s, &arena);
     s->weight = odp_arena_array(&s->arena, s->npoints + 1, sizeof *s->weight);
     for (size_t i = 0; i < s->npoints; i++)

@@ -240,10 +240,9 @@ static void count(struct map_emit *e, const struct reader *r)
 static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk *c)
 {
     struct map_emit *e = (struct map_emit *)emit;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct reader r = {.at = c->bytes.ptr + 1};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     if (c->bytes.len > 0)
         r.whole = *c->bytes.ptr == RECORD_WHOLE;
     for (uint32_t i = 0; i < c->n && status == ODP_OK; i++) {
@@ -285,8 +284,7 @@ static enum odp_status map_begin(struct odp_emit *emit)
 static enum odp_status map_end(struct odp_emit *emit)
 {
     struct map_emit *e = (struct map_emit *)emit;
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     enum odp_status status = map_write(e, &out);
     if (status == ODP_OK)
         return odp_emit_file_end_take(&e->file, &out);

@@ -104,11 +104,10 @@ static int width_of(const char *text)
 static int legend(const struct picture *m, struct odp_buffer *out, int top)
 {
     int x = 120, y = top + 20 * 10;
-    struct odp_buffer count;
+    struct odp_buffer count = {0};
     if (m->field == NULL)
         return 0;
     const char *title = picture_in(m, json_object_get(m->odp, "category"), "title");
-    odp_buffer_init(&count);
     if (out != NULL) {
         odp_buffer_printf(out, "<text x=\"12\" y=\"%d\" font-weight=\"600\" class=\"ink\">", y / 10);
         picture_text(out, title);
@@ -146,8 +145,7 @@ static void head(const struct picture *m, struct odp_buffer *out, int height)
                       PICTURE_WIDTH, height, PICTURE_WIDTH, height, picture_is_english(m) ? "en" : "id");
     picture_text(out, m->p->title);
     odp_buffer_add_str(out, "</title><desc id=\"d\">");
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     picture_alternative(m, &text);
     picture_text(out, odp_buffer_cstr(&text));
     out->failed |= text.failed;

@@ -167,8 +167,7 @@ void picture_graticule(const struct picture *m, struct odp_buffer *out)
 {
     double span = m->east - m->west, step = nice(span / 6);
     int places = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
-    struct odp_buffer labels;
-    odp_buffer_init(&labels);
+    struct odp_buffer labels = {0};
     odp_buffer_add_str(out, "<path class=\"rule\" fill=\"none\" stroke=\"#cfd9e1\" stroke-width=\".8\" d=\"");
     for (double i = ceil(m->west / step); i * step < m->east; i++) {
         double x, y;
@@ -206,8 +205,7 @@ void picture_scale(const struct picture *m, struct odp_buffer *out)
     double length = nice(90 * metres);
     int wide = (int)lround(length / metres * 10), y = (int)m->height - 16;
     bool km = length >= 1000;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     picture_count(&text, (uint64_t)llround(km ? length / 1000 : length < 1 ? 1 : length), m->p->lang);
     odp_buffer_printf(
         out, "<path class=\"bar\" fill=\"none\" stroke=\"#1c242b\" stroke-width=\"2\" d=\"M12 %dv5h", y);

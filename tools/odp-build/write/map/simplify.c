@@ -6,8 +6,7 @@ enum { UNITS = 10000000 }; /* of a degree */
 
 struct odp_simplifier *odp_simplifier_new(void)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct odp_simplifier *s = odp_arena_zero(&arena, 1, sizeof *s);
     s->arena = arena;
     return s;
@@ -159,8 +158,7 @@ static uint32_t cut_at(const uint64_t *bins, uint64_t room)
 /* The least weight to keep, so that no more than POINTS positions remain. */
 static float find_threshold(const struct odp_simplifier *s, uint64_t points)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     uint64_t *bins = odp_arena_array(&arena, BINS, sizeof *bins), rings = 0;
     for (size_t k = 0; k < s->nparts; k++)
         rings += s->parts[k].kind == PART_RING;

@@ -171,10 +171,9 @@ static void add_labels(struct odp_buffer *out, const struct map_emit *e, uint32_
     const struct odp_emit_job *job = e->file.base.job;
     const struct map_record *records = (const void *)e->records.ptr;
     struct odp_slice value[sizeof e->plan.field / sizeof *e->plan.field];
-    struct odp_map seen;
+    struct odp_map seen = {0};
     bool says[ODP_LANGS], fresh;
     odp_code_lists_say(job->codes, job->resource, e->plan.field[k], says);
-    odp_map_init(&seen);
     for (size_t i = 0; (says[0] || says[1]) && i < e->records.len / sizeof *records; i++) {
         find_values(e, &records[i], value);
         fresh = false;
@@ -199,8 +198,7 @@ static void add_labels(struct odp_buffer *out, const struct map_emit *e, uint32_
 static void add_fields(struct odp_buffer *out, const struct map_emit *e, const uint32_t *order, uint32_t n)
 {
     const struct odp_schema *s = &e->file.base.job->resource->schema;
-    struct odp_buffer labels;
-    odp_buffer_init(&labels);
+    struct odp_buffer labels = {0};
     odp_buffer_add_str(out, ",\"fields\":[");
     for (uint32_t i = 0; i < n; i++) {
         const struct odp_field *f = &s->fields[e->plan.field[order[i]]];
@@ -289,9 +287,8 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
     uint32_t order[sizeof e->plan.field / sizeof *e->plan.field];
     uint64_t more;
     double box[4];
-    struct odp_buffer fields;
+    struct odp_buffer fields = {0};
     uint32_t n = choose_fields(e, order, &more);
-    odp_buffer_init(&fields);
     add_fields(&fields, e, order, n);
     more += fields.len;
     const struct odp_schema *s = &e->file.base.job->resource->schema;
@@ -405,9 +402,8 @@ static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l
 
 enum odp_status map_write(struct map_emit *e, struct odp_buffer *out)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct map_legend legend, *l = NULL;
-    odp_arena_init(&arena);
     if (e->plan.category != MAP_NONE && !e->categories.crowded) {
         uint32_t field = e->plan.field[e->plan.category];
         map_legend_make(&legend, &e->categories, &e->file.base.job->resource->schema.fields[field], field);

@@ -182,19 +182,14 @@ static int by_value(const void *a, const void *b)
     return l->value != r->value ? (l->value < r->value ? 1 : -1) : strcmp(l->code, r->code);
 }
 
-static uint32_t place_field(const struct odp_print_brief *b)
-{
-    const struct odp_schema *s = &b->job->resource->schema;
-    const char *name = json_string_value(json_object_get(json_object_get(b->now, "place"), "field"));
-    for (uint32_t k = 0; name != NULL && k < s->n; k++)
-        if (strcmp(s->fields[k].name, name) == 0)
-            return k;
-    return s->n;
-}
-
 static void add_place(struct odp_print_brief *b, const struct place *place, const json_t *m, double all)
 {
-    const struct odp_text label = odp_print_meaning(b->job, place_field(b), odp_slice_of(place->code));
+    const struct odp_resource *r = b->job->resource;
+    const struct odp_foreign_key *through = odp_place_through(r), *key = odp_place_of(r);
+    struct odp_text label = {{"", ""}};
+    if (key != NULL)
+        label = odp_code_lists_find(b->job->codes, through != NULL ? through->target : r,
+                                    key->local.fields[0], odp_slice_of(place->code));
     const char *name = odp_text_get(&label, ODP_LANG_ID);
     struct row *row = &b->ranking.list[b->ranking.n];
     row->cells[0] = odp_arena_printf(b->arena, "%llu", (unsigned long long)++b->ranking.n);
@@ -261,9 +256,9 @@ static double set_figure(struct odp_print_brief *b, struct odp_paper *p, const j
         what = odp_arena_printf(b->arena, odp_word(ODP_LANG_ID, W_pdf_mean), what);
     odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_ACCENT);
-    y += odp_paper_text(p, x, y, width, type_number, PANGO_ALIGN_LEFT, odp_slice_of(shown));
+    y += odp_paper_text(p, odp_box(x, y, width), type_number, odp_slice_of(shown));
     odp_paper_ink(p, ODP_INK_TEXT);
-    y += odp_paper_text(p, x, y + 1, width, type_what, PANGO_ALIGN_LEFT, odp_slice_of(what));
+    y += odp_paper_text(p, odp_box(x, y + 1, width), type_what, odp_slice_of(what));
     odp_paper_untag(p, "P");
     return y + 1 - p->y;
 }

@@ -34,8 +34,6 @@ static void block_init(struct block *b, struct odp_paper *p, const struct odp_ch
 {
     *b = (struct block){
         .data = data, .chart = odp_chart_data_chart(data), .width = p->right - p->left, .scale = 1};
-    odp_buffer_init(&b->id);
-    odp_buffer_init(&b->en);
     odp_chart_data_alternative(data, ODP_LANG_ID, &b->id);
     odp_chart_data_alternative(data, ODP_LANG_EN, &b->en);
     b->height = odp_chart_height(data, p->fonts, b->width);
@@ -99,8 +97,7 @@ static void set_block(struct block *b, struct odp_paper *p)
 /* A note in place of a missing picture, with the reason. */
 static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_printf(&text, "%s: “%s”. ", ODP_PRINT_BOTH(W_pdf_not_shown),
                       odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
     odp_chart_data_alternative(data, ODP_LANG_ID, &text);

@@ -59,8 +59,7 @@ static void make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     l->x = p->left + (level - 1) * INDENT;
     l->width = p->right - NUMBER_WIDTH - l->x;
     l->before = above[level - 1];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     line_text(&text, job, h);
     l->title =
         odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);
@@ -112,7 +111,8 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
         draw_leader(p, l->x + l->last_right + 5, p->right - w - 1, p->y + l->last_top + type.size * 1.05);
     }
     odp_paper_ink(p, level == 3 ? ODP_INK_SOFT : ODP_INK_TEXT);
-    (void)odp_paper_text(p, p->right - w - 1, p->y + l->last_top, w + 1, type, PANGO_ALIGN_RIGHT, text);
+    (void)odp_paper_text(p, (struct odp_box){p->right - w - 1, p->y + l->last_top, w + 1, PANGO_ALIGN_RIGHT},
+                         type, text);
     odp_paper_untag(p, "Link");
     odp_paper_untag(p, "TOCI");
 }

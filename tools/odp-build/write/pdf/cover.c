@@ -47,24 +47,24 @@ static struct odp_slice en_of(const struct odp_text *t)
     return odp_slice_of(odp_facts_english(t));
 }
 
-static double put(struct odp_paper *p, double x, double y, double width, struct odp_face type,
-                  enum odp_ink ink, struct odp_slice text)
+static double put(struct odp_paper *p, struct odp_box at, struct odp_face type, enum odp_ink ink,
+                  struct odp_slice text)
 {
     if (text.len == 0)
         return 0;
     odp_paper_ink(p, ink);
-    return odp_paper_text(p, x, y, width, type, PANGO_ALIGN_LEFT, text);
+    return odp_paper_text(p, at, type, text);
 }
 
 /* An element of its own. Text drawn in an element next to its children belongs to no element, so links are
  * alone in theirs. */
-static double put_tagged(struct odp_paper *p, double x, double y, double width, struct odp_face type,
-                         enum odp_ink ink, struct odp_slice text)
+static double put_tagged(struct odp_paper *p, struct odp_box at, struct odp_face type, enum odp_ink ink,
+                         struct odp_slice text)
 {
     if (text.len == 0)
         return 0;
     odp_paper_tag(p, "P", NULL);
-    double h = put(p, x, y, width, type, ink, text);
+    double h = put(p, at, type, ink, text);
     odp_paper_untag(p, "P");
     return h;
 }
@@ -73,7 +73,7 @@ static double put_link(struct odp_paper *p, double x, double y, double width, co
 {
     odp_paper_tag(p, "P", NULL);
     odp_paper_link(p, uri);
-    double h = put(p, x, y, width, odp_type_body, ODP_INK_ACCENT, odp_slice_of(uri));
+    double h = put(p, odp_box(x, y, width), odp_type_body, ODP_INK_ACCENT, odp_slice_of(uri));
     odp_paper_untag(p, "Link");
     odp_paper_untag(p, "P");
     return h;
@@ -105,8 +105,8 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
     double x = p->left + INSET, y = p->y + PAD;
     odp_paper_fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);
     odp_paper_fill(p, ODP_INK_ACCENT, p->left, p->y, 3.5, h);
-    y += put_tagged(p, x, y, width, strong, ODP_INK_TEXT, text[ODP_LANG_ID]) + 2;
-    y += put_tagged(p, x, y, width, type_english, ODP_INK_SOFT, text[ODP_LANG_EN]) + 4;
+    y += put_tagged(p, odp_box(x, y, width), strong, ODP_INK_TEXT, text[ODP_LANG_ID]) + 2;
+    y += put_tagged(p, odp_box(x, y, width), type_english, ODP_INK_SOFT, text[ODP_LANG_EN]) + 4;
     (void)put_link(p, x, y, width, job->url);
     p->y += h + 12;
 }
@@ -151,11 +151,10 @@ static void set_slice(struct cover *c)
     const struct odp_schema *s = &job->resource->schema;
     struct odp_paper *p = c->p;
     struct odp_text label = {{NULL, NULL}};
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (job->slice_field == NULL)
         return;
     int field = odp_schema_find(s, odp_slice_of(job->slice_field));
-    odp_buffer_init(&text);
     if (field >= 0) {
         odp_words_title(&text, &s->fields[field], ODP_LANG_ID, false);
         label = odp_print_meaning(job, (uint32_t)field, job->slice_value);
@@ -187,21 +186,24 @@ static void set_description(struct cover *c)
 
 /* A value in both languages: side by side where there is room, else below each other. Draws unless
  * HEIGHT_ONLY. */
-static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id,
-                        struct odp_slice en, bool height_only)
+static double put_value(struct odp_paper *p, struct odp_box at, struct odp_slice id, struct odp_slice en,
+                        bool height_only)
 {
+    const double x = at.x, y = at.y, width = at.width;
     struct odp_extent line = odp_fonts_measure(p->fonts, odp_type_body, id, -1);
     double id_width = line.width, en_width = odp_fonts_measure(p->fonts, type_english, en, -1).width;
     bool beside = id_width + BESIDE + en_width < width;
     double id_height = beside ? line.height : height(p, width, odp_type_body, id);
     double en_height = beside || en.len == 0 ? 0 : height(p, width, type_english, en);
     if (!height_only) {
-        (void)put(p, x, y, width, odp_type_body, ODP_INK_TEXT, id);
+        (void)put(p, at, odp_type_body, ODP_INK_TEXT, id);
         if (en.len > 0) /* two words also to those who only read the text */
-            (void)put(p, x + (beside ? id_width : width), y + (beside ? 0 : id_height - odp_type_body.size),
-                      width, odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
-        (void)put(p, beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width, type_english,
-                  ODP_INK_SOFT, en);
+            (void)put(p,
+                      odp_box(x + (beside ? id_width : width),
+                              y + (beside ? 0 : id_height - odp_type_body.size), width),
+                      odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
+        (void)put(p, odp_box(beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width),
+                  type_english, ODP_INK_SOFT, en);
     }
     return id_height + en_height;
 }
@@ -220,7 +222,7 @@ static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice
             odp_paper_flow(p, "P", LABEL_WIDTH, type_english, en, 0);
     } else if (id.len > 0) {
         odp_paper_tag(p, "P", NULL);
-        p->y += put_value(p, x, p->y, width, id, en, false);
+        p->y += put_value(p, odp_box(x, p->y, width), id, en, false);
         odp_paper_untag(p, "P");
     }
     if (uri == NULL || *uri == '\0')
@@ -238,7 +240,7 @@ static void set_fact(struct cover *c, const struct odp_text *label, struct odp_s
     struct odp_slice address = odp_slice_of(uri);
     if (id.len == 0 && address.len == 0)
         return;
-    double text = id.len > 0 ? put_value(p, 0, 0, width, id, en, true) : 0;
+    double text = id.len > 0 ? put_value(p, (struct odp_box){.width = width}, id, en, true) : 0;
     double h = text + height(p, width, odp_type_body, address) + ABOVE_FACT + BELOW_FACT;
     c->height += h;
     if (c->measuring)
@@ -248,7 +250,7 @@ static void set_fact(struct cover *c, const struct odp_text *label, struct odp_s
     p->y += ABOVE_FACT;
     odp_paper_tag(p, "LI", NULL);
     odp_paper_tag(p, "Lbl", NULL);
-    (void)put_value(p, p->left, p->y, LABEL_WIDTH - BESIDE, odp_slice_of(label->in[ODP_LANG_ID]),
+    (void)put_value(p, odp_box(p->left, p->y, LABEL_WIDTH - BESIDE), odp_slice_of(label->in[ODP_LANG_ID]),
                     odp_slice_of(label->in[ODP_LANG_EN]), false);
     odp_paper_untag(p, "Lbl");
     odp_paper_tag(p, "LBody", NULL);
@@ -334,7 +336,7 @@ static double put_digest(struct odp_paper *p, double x, double y, const char *di
     for (size_t i = 0; i < n; i += DIGEST_GROUP) {
         struct odp_slice group = {hex + i, n - i < DIGEST_GROUP ? n - i : DIGEST_GROUP};
         double column = (double)(i / DIGEST_GROUP % DIGEST_GROUPS_A_LINE), row = (double)(i / line);
-        (void)put(p, x + column * step, y + row * h, step + 20, type_digest, ODP_INK_TEXT, group);
+        (void)put(p, odp_box(x + column * step, y + row * h, step + 20), type_digest, ODP_INK_TEXT, group);
     }
     return h * (double)((n + line - 1) / line);
 }
@@ -379,12 +381,12 @@ static void set_foot(struct cover *c)
         p->y = p->bottom - h;
     draw_qr(c);
     double y = p->y + 6;
-    y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(page_label));
+    y += put_tagged(p, odp_box(x, y, width), odp_type_small, ODP_INK_SOFT, odp_slice_of(page_label));
     y += put_link(p, x, y, width, c->job->page) + 4;
-    y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
+    y += put_tagged(p, odp_box(x, y, width), odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
     y += put_link(p, x, y, width, c->job->url) + 4;
     if (c->job->digest != NULL) {
-        y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
+        y += put_tagged(p, odp_box(x, y, width), odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
         odp_paper_tag(p, "P", NULL);
         (void)put_digest(p, x, y, c->job->digest);
         odp_paper_untag(p, "P");

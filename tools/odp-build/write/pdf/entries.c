@@ -149,8 +149,6 @@ struct odp_print_entries *odp_print_entries_new(const struct odp_print_job *job,
     e->bookmarks = e->n <= BOOKMARKS_MAX;
     e->title = fitting(e, job->resource->print.title, TITLE_MOST);
     e->status = fitting(e, job->resource->print.status, STATUS_MOST);
-    odp_buffer_init(&e->text);
-    odp_buffer_init(&e->more);
     e->names = odp_arena_array(a, (size_t)e->n + 1, sizeof *e->names);
     e->listed = odp_arena_zero(a, (size_t)e->n + 1, sizeof *e->listed);
     for (uint32_t i = 0; i < e->n; i++)

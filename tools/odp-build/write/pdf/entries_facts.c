@@ -261,7 +261,7 @@ static double value_height(struct odp_print_entries *e, const struct odp_fact *f
     struct odp_slice text = odp_fact_text(e, f, row, 0);
     if (text.ptr == NULL)
         return 0;
-    double first = odp_table_text_set(&e->value, text, false, width, NULL, 0, 0);
+    double first = odp_table_text_set(&e->value, text, (struct odp_box){.width = width}, NULL);
     if (f->kind != ODP_FACT_DOCUMENT)
         return first;
     return first + height_of(e, odp_fact_address_type, odp_slice_of(odp_fact_address(e, f, row)), width);

@@ -61,18 +61,18 @@ static unsigned page_of(const struct odp_print_entries *e, const struct odp_pape
     return at > 0 && at <= p->nknown && p->known[at - 1].level >= 3 ? p->known[at - 1].page : 0;
 }
 
-static void draw_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
-                      enum odp_ink ink, struct odp_slice text)
+static void draw_text(struct odp_paper *p, struct odp_box at, struct odp_face face, enum odp_ink ink,
+                      struct odp_slice text)
 {
     odp_paper_ink(p, ink);
-    (void)odp_paper_text(p, x, y, width, face, PANGO_ALIGN_LEFT, text);
+    (void)odp_paper_text(p, at, face, text);
 }
 
 static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, double x, double width,
                              enum odp_ink ink, struct odp_slice text)
 {
     odp_paper_ink(p, ink);
-    return odp_table_text_set(&e->value, text, false, width, p->cr, x, p->y);
+    return odp_table_text_set(&e->value, text, odp_box(x, p->y, width), p->cr);
 }
 
 static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, double x)
@@ -106,7 +106,7 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     double h =
         draw_fact_text(e, p, x, width, ODP_INK_ACCENT, odp_fact_text(e, f, row, page_of(e, p, target)));
     if (f->kind == ODP_FACT_DOCUMENT) /* below the file's name the address under which it is published */
-        draw_text(p, x, p->y + h, width, odp_fact_address_type, ODP_INK_SOFT, odp_slice_of(address));
+        draw_text(p, odp_box(x, p->y + h, width), odp_fact_address_type, ODP_INK_SOFT, odp_slice_of(address));
     odp_paper_untag(p, "Link");
 }
 
@@ -145,8 +145,8 @@ static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const st
     while (at <= text.len && !p->failed) {
         odp_paper_tag(p, "Span", NULL);
         odp_paper_ink(p, ODP_INK_TEXT);
-        p->y += odp_table_text_lines(&e->value, text, false, p->right - x, &at, p->bottom - p->y,
-                                     p->drawing ? p->cr : NULL, x, p->y);
+        p->y += odp_table_text_lines(&e->value, text, odp_box(x, p->y, p->right - x),
+                                     p->drawing ? p->cr : NULL, &at, p->bottom - p->y);
         odp_paper_untag(p, "Span");
         if (at <= text.len)
             odp_paper_page(p, p->landscape);
@@ -215,7 +215,7 @@ static void draw_status(struct odp_print_entries *e, struct odp_paper *p, uint32
     cairo_set_line_width(p->cr, 0.8);
     outline(p->cr, x, y, width, height);
     cairo_stroke(p->cr);
-    draw_text(p, x + ODP_BADGE_PAD, y + 1.5, width - 2 * ODP_BADGE_PAD + 0.5, odp_entry_badge_type,
+    draw_text(p, odp_box(x + ODP_BADGE_PAD, y + 1.5, width - 2 * ODP_BADGE_PAD + 0.5), odp_entry_badge_type,
               ODP_INK_TEXT, odp_entry_status(e, row));
     part(e, p, p->right);
     untag(e, p, "P");
@@ -270,7 +270,7 @@ static void set_title(struct odp_print_entries *e, struct odp_paper *p, uint32_t
     span(e, p, true);
     tag(e, p, "P");
     if (p->drawing)
-        draw_text(p, p->left, p->y, e->width, odp_entry_title_type, ODP_INK_TEXT, text);
+        draw_text(p, odp_box(p->left, p->y, e->width), odp_entry_title_type, ODP_INK_TEXT, text);
     part(e, p, p->right);
     untag(e, p, "P");
     p->y += h + ODP_TITLE_BELOW;

@@ -145,13 +145,14 @@ static void set_legend(const struct odp_print_map *m, struct odp_paper *p)
     for (size_t i = 0; i + 1 < n; i++) {
         odp_buffer_clear(&text);
         odp_areas_value(&text, json_array_get(f->breaks, i), ODP_LANG_ID);
-        (void)odp_paper_text(p, p->left + ((double)i + 0.5) * wide, p->y + BOX + 1, wide, odp_type_small,
-                             PANGO_ALIGN_CENTER, odp_buffer_slice(&text));
+        (void)odp_paper_text(
+            p, (struct odp_box){p->left + ((double)i + 0.5) * wide, p->y + BOX + 1, wide, PANGO_ALIGN_CENTER},
+            odp_type_small, odp_buffer_slice(&text));
     }
     if (f->missing > 0) {
         const double x = p->left + (double)n * wide + 16;
         box(m, p, -1, x, 20);
-        (void)odp_paper_text(p, x, p->y + BOX + 1, 2 * wide, odp_type_small, PANGO_ALIGN_LEFT,
+        (void)odp_paper_text(p, odp_box(x, p->y + BOX + 1, 2 * wide), odp_type_small,
                              odp_slice_of(odp_word(ODP_LANG_ID, W_summary_areas_missing)));
     }
     p->failed |= text.failed;

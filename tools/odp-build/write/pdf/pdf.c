@@ -259,11 +259,7 @@ static enum odp_status finish(const struct document *d, const struct odp_buffer 
 enum odp_status odp_print_pdf(const struct odp_print_job *job, struct odp_buffer *out)
 {
     struct document d = {.job = job};
-    struct odp_buffer drawn;
-    odp_arena_init(&d.arena);
-    odp_buffer_init(&d.text);
-    odp_buffer_init(&d.uri);
-    odp_buffer_init(&drawn);
+    struct odp_buffer drawn = {0};
     enum odp_status status = open_document(&d);
     if (status == ODP_OK)
         status = set(&d, &drawn);

@@ -67,8 +67,10 @@ static double show_cell(struct setting *s, uint64_t i, uint32_t k, size_t *at, d
         width -= behind_figure(s, c, text, width);
     text = null ? ODP_LIT(DASH) : odp_table_text_clean(&t->text, text);
     if (*at < text.len)
-        used = odp_table_text_lines(&t->text, text, c->is.right, width, at, most, p->drawing ? p->cr : NULL,
-                                    s->x + s->band->x[k], p->y + ODP_TABLE_PAD_Y);
+        used = odp_table_text_lines(&t->text, text,
+                                    (struct odp_box){s->x + s->band->x[k], p->y + ODP_TABLE_PAD_Y, width,
+                                                     c->is.right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT},
+                                    p->drawing ? p->cr : NULL, at, most);
     if (*at >= text.len)
         *at = ALL;
     if (link)
@@ -121,8 +123,7 @@ static void show_caption(struct setting *s, bool again)
     if (!again)
         odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
-    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_small, PANGO_ALIGN_LEFT, all) +
-            CAPTION_GAP;
+    p->y += odp_paper_text(p, odp_box(p->left, p->y, p->right - p->left), odp_type_small, all) + CAPTION_GAP;
     odp_paper_ink(p, ODP_INK_TEXT);
     if (!again)
         odp_paper_untag(p, "P");
@@ -226,8 +227,9 @@ static void set_nothing(struct setting *s)
     odp_paper_tag(p, "TD", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
     double height = t->line_height + 2 * ODP_TABLE_PAD_Y;
-    (void)odp_table_text_set(t, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), false, p->right - p->left,
-                             p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X, p->y + ODP_TABLE_PAD_Y);
+    (void)odp_table_text_set(t, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)),
+                             odp_box(s->x + ODP_TABLE_PAD_X, p->y + ODP_TABLE_PAD_Y, p->right - p->left),
+                             p->drawing ? p->cr : NULL);
     odp_paper_untag(p, "TD");
     odp_paper_untag(p, "TR");
     close_row(s, height);

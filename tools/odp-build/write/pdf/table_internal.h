@@ -45,14 +45,13 @@ struct odp_slice odp_table_text_trim(struct odp_slice text);
 /* TEXT as it is laid out: valid, without control characters, line ends as LF. Borrowed until the next call.
  */
 struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice text);
-/* Lines of TEXT (clean) from byte *AT on, WIDTH points wide, as many as fit into MOST points, but one at
- * least; draws them with the top left corner at X, Y unless CR is NULL. Returns their height. *AT moves past
- * them; past the text's length at the end. */
-double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width,
-                            size_t *at, double most, cairo_t *cr, double x, double y);
+/* Lines of TEXT (clean) from byte *FROM on, as many as fit into MOST points, but one at least; draws them at
+ * AT on CR, which is NULL where they are only measured. Returns their height. *FROM moves past them; past the
+ * text's length at the end. */
+double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, struct odp_box at, cairo_t *cr,
+                            size_t *from, double most);
 /* All lines of TEXT (which need not be clean). */
-double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width,
-                          cairo_t *cr, double x, double y);
+double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, struct odp_box at, cairo_t *cr);
 /* The head's layout, to be unreferenced. At most 12 lines, then an ellipsis: a head must leave room for rows.
  */
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width);

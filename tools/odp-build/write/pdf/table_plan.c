@@ -393,9 +393,12 @@ static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
             uint32_t column = b->column[k];
             const char *uri;
             if (!odp_table_fits(t, i, column, b->width[k]))
-                height =
-                    fmax(height, odp_table_text_set(&t->text, odp_table_cell(t, i, column, &uri),
-                                                    t->columns[column].is.right, b->width[k], NULL, 0, 0));
+                height = fmax(height, odp_table_text_set(&t->text, odp_table_cell(t, i, column, &uri),
+                                                         (struct odp_box){.width = b->width[k],
+                                                                          .align = t->columns[column].is.right
+                                                                                       ? PANGO_ALIGN_RIGHT
+                                                                                       : PANGO_ALIGN_LEFT},
+                                                         NULL));
         }
         b->height[i] = (float)(ceil((height + 2 * ODP_TABLE_PAD_Y) * 8) / 8);
     }

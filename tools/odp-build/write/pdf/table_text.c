@@ -23,7 +23,6 @@ void odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double s
 {
     *t = (struct odp_table_text){.fonts = f, .face = odp_type_table, .figures = pango_attr_list_new()};
     t->face.size = size;
-    odp_buffer_init(&t->clean);
     t->line_height = odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1).height;
     pango_attr_list_insert(t->figures, pango_attr_font_features_new(NO_KERNING));
     pango_attr_list_insert(t->figures, pango_attr_insert_hyphens_new(FALSE));
@@ -163,28 +162,27 @@ static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
     return behind;
 }
 
-double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width,
-                            size_t *at, double most, cairo_t *cr, double x, double y)
+double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, struct odp_box at, cairo_t *cr,
+                            size_t *from, double most)
 {
-    struct lines to = {.most = most, .cr = cr, .x = x, .y = y};
-    while (*at <= text.len && !to.full) {
-        struct odp_slice rest = {text.ptr + *at, text.len - *at},
+    struct lines to = {.most = most, .cr = cr, .x = at.x, .y = at.y};
+    while (*from <= text.len && !to.full) {
+        struct odp_slice rest = {text.ptr + *from, text.len - *from},
                          part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
         bool end = part.len == rest.len;
-        PangoLayout *l = layout_of(t, part, right, width);
+        PangoLayout *l = layout_of(t, part, at.align == PANGO_ALIGN_RIGHT, at.width);
         size_t behind = take_lines(l, &to, end);
         g_object_unref(l);
         /* A window without a line cannot be, but must not be for ever. */
-        *at = !to.full && (end || behind == 0) ? text.len + 1 : *at + behind;
+        *from = !to.full && (end || behind == 0) ? text.len + 1 : *from + behind;
     }
     return to.used;
 }
 
-double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width,
-                          cairo_t *cr, double x, double y)
+double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, struct odp_box at, cairo_t *cr)
 {
-    size_t at = 0;
-    return odp_table_text_lines(t, odp_table_text_clean(t, text), right, width, &at, HUGE_VAL, cr, x, y);
+    size_t from = 0;
+    return odp_table_text_lines(t, odp_table_text_clean(t, text), at, cr, &from, HUGE_VAL);
 }
 
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width)

@@ -167,11 +167,27 @@ static void add_places(struct odp_buffer *out, const struct odp_summary *s, cons
 
 /* ---- the whole ---- */
 
+/* The key to the records that FIELD is of: "through":{"field":"id_proyek","dataset":"proyek"}. */
+static void add_through(struct odp_buffer *out, const struct odp_summary *s)
+{
+    const struct odp_resource *r = s->through->target;
+    odp_buffer_add_str(out, "\"through\":{\"field\":");
+    odp_json_add_string(out, odp_slice_of(s->resource->schema.fields[s->through->local.fields[0]].name));
+    add_string(out, "dataset", odp_slice_of(r->dataset->slug));
+    if (!r->primary)
+        add_string(out, "resource", odp_slice_of(r->name));
+    odp_buffer_add_str(out, "},");
+}
+
 static void add_place(struct odp_buffer *out, const struct odp_summary *s)
 {
     const struct odp_foreign_key *above = odp_place_key(s->place->target);
-    odp_buffer_add_str(out, ",\n\"place\":{\"field\":");
-    odp_json_add_string(out, odp_slice_of(s->resource->schema.fields[s->place->local.fields[0]].name));
+    const struct odp_resource *holder = s->through != NULL ? s->through->target : s->resource;
+    odp_buffer_add_str(out, ",\n\"place\":{");
+    if (s->through != NULL)
+        add_through(out, s);
+    odp_buffer_add_str(out, "\"field\":");
+    odp_json_add_string(out, odp_slice_of(holder->schema.fields[s->place->local.fields[0]].name));
     add_string(out, "list", odp_slice_of(s->place->target->dataset->slug));
     add_string(out, "edition", odp_slice_of(s->place->target->edition));
     if (above != NULL) {

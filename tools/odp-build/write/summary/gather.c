@@ -1,14 +1,17 @@
 /* Records to sums, while they pass: a row of cells for each place and time. */
 #include "write/summary/summary_internal.h"
 
-struct odp_summary *odp_summary_new(const struct odp_resource *r)
+struct odp_summary *odp_summary_new(const struct odp_resource *r, const struct odp_row_places *rows)
 {
     struct odp_arena arena; /* it holds the summary, too */
     odp_arena_init(&arena);
     struct odp_summary *s = odp_arena_zero(&arena, 1, sizeof *s);
     s->resource = r;
     s->measures = &r->measures;
-    s->place = odp_place_key(r);
+    s->place = odp_place_of(r);
+    s->through = odp_place_through(r);
+    s->rows_of = rows;
+    s->no_places = s->through != NULL && !odp_row_places_whole(rows, s->through);
     s->no_times = r->measures.time < 0;
     s->arena = arena;
     odp_map_init(&s->codes.map);
@@ -113,6 +116,14 @@ static uint32_t number_of(struct odp_summary *s, struct texts *t, struct odp_sli
     return key.ptr != NULL ? summary_text(s, t, key) + 1 : 0;
 }
 
+/* Its place, or that of the record it leads to. */
+static struct odp_slice place_of(const struct odp_summary *s, const struct odp_slice *field)
+{
+    return s->through != NULL
+               ? odp_row_places_find(s->rows_of, s->through, field[s->through->local.fields[0]])
+               : field[s->place->local.fields[0]];
+}
+
 /* Its time: dates by their year. */
 static struct odp_slice time_of(const struct odp_summary *s, const struct odp_slice *field)
 {
@@ -141,9 +152,7 @@ static void add_number(struct odp_summary *s, uint32_t k, struct odp_slice text,
 void odp_summary_add(struct odp_summary *s, const struct odp_slice *field)
 {
     const struct odp_measures *m = s->measures;
-    uint32_t place = s->place != NULL && !s->no_places
-                         ? number_of(s, &s->codes, field[s->place->local.fields[0]])
-                         : 0,
+    uint32_t place = s->place != NULL && !s->no_places ? number_of(s, &s->codes, place_of(s, field)) : 0,
              time = s->no_times ? 0 : number_of(s, &s->stamps, time_of(s, field));
     struct cell *cells = row_at(s, place, time)->cells;
     s->records++;

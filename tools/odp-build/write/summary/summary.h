@@ -4,10 +4,12 @@
 #pragma once
 
 #include "catalog/records/code_lists.h"
+#include "catalog/records/row_places.h"
 
 struct odp_summary;
 
-struct odp_summary *odp_summary_new(const struct odp_resource *r);
+/* ROWS (may be NULL) know the places of the records that R's lead to. */
+struct odp_summary *odp_summary_new(const struct odp_resource *r, const struct odp_row_places *rows);
 void odp_summary_free(struct odp_summary *s); /* NULL is allowed */
 /* FIELD: schema.n canonical texts, ptr NULL for null. One thread at a time. */
 void odp_summary_add(struct odp_summary *s, const struct odp_slice *field);

@@ -56,7 +56,9 @@ struct level {
 struct odp_summary {
     const struct odp_resource *resource;
     const struct odp_measures *measures;
-    const struct odp_foreign_key *place; /* NULL: no places */
+    const struct odp_foreign_key *place;   /* NULL: no places */
+    const struct odp_foreign_key *through; /* to the records whose places they are; NULL: its own */
+    const struct odp_row_places *rows_of;  /* theirs */
     struct odp_arena arena;
     bool no_places, no_times; /* too many rows */
     uint64_t records;

@@ -48,8 +48,7 @@ static void put(const struct finisher *w, qpdf_oh dict, const char *key, qpdf_oh
 
 static void put_text(struct finisher *w, qpdf_oh dict, const char *key, const char *text)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_finish_pdf_text(&b, text);
     if (b.failed)
         w->status = ODP_FAIL;
@@ -62,8 +61,7 @@ static void put_text(struct finisher *w, qpdf_oh dict, const char *key, const ch
 
 static void add_xmp(struct finisher *w, qpdf_oh root)
 {
-    struct odp_buffer xmp;
-    odp_buffer_init(&xmp);
+    struct odp_buffer xmp = {0};
     odp_finish_xmp(&xmp, w->f);
     if (xmp.failed) {
         w->status = ODP_FAIL;
@@ -83,8 +81,7 @@ static void add_xmp(struct finisher *w, qpdf_oh root)
 static void add_info(struct finisher *w)
 {
     qpdf_oh trailer = qpdf_get_trailer(w->q), info = qpdf_oh_new_dictionary(w->q);
-    struct odp_buffer date;
-    odp_buffer_init(&date);
+    struct odp_buffer date = {0};
     odp_finish_pdf_date(&date, w->f->date);
     const char *at = odp_buffer_cstr(&date);
     const char *const entries[][2] = {{"/Title", w->f->title},

@@ -156,8 +156,7 @@ static void add_languages(struct odp_buffer *out, const char *name, const char *
 void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
 {
     const char *const identifiers[] = {f->url, f->digest};
-    struct odp_buffer date;
-    odp_buffer_init(&date);
+    struct odp_buffer date = {0};
     odp_finish_xmp_date(&date, f->date);
     const char *at = odp_buffer_cstr(&date);
     odp_buffer_add_str(out,

@@ -108,10 +108,18 @@ void odp_paper_link_to(struct odp_paper *p, const char *dest);
  * shows; kept in the arena. */
 void odp_paper_figure(struct odp_paper *p, const char *alternative);
 
-/* TEXT wrapped into the box's WIDTH with its top left at x, y (not p->y). Returns its height. It must fit the
- * page: the caller has seen to it. */
-double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
-                      PangoAlignment align, struct odp_slice text);
+/* Where text is put: its top left corner and how wide it may be, in points. */
+struct odp_box {
+    double x, y, width;
+    PangoAlignment align;
+};
+/* Of text that is set left. */
+static inline struct odp_box odp_box(double x, double y, double width)
+{
+    return (struct odp_box){x, y, width, PANGO_ALIGN_LEFT};
+}
+/* TEXT wrapped into AT (not at p->y). Returns its height. It must fit the page: the caller has seen to it. */
+double odp_paper_text(struct odp_paper *p, struct odp_box at, struct odp_face face, struct odp_slice text);
 double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text);
 /* Running text at p->y over as many pages as it takes, one paragraph tagged TAG ("P"), x from left + INDENT
  * to right; never a single line alone on a page where the paragraph has more than three. Moves p->y past it

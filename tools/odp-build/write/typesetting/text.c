@@ -7,14 +7,13 @@
 #define BAR_ROOM    6
 #define WHOLE_LINES 3 /* a paragraph of so many lines is not divided */
 
-double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
-                      PangoAlignment align, struct odp_slice text)
+double odp_paper_text(struct odp_paper *p, struct odp_box at, struct odp_face face, struct odp_slice text)
 {
     if (!p->drawing)
-        return odp_paper_text_height(p, width, face, text);
-    PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
+        return odp_paper_text_height(p, at.width, face, text);
+    PangoLayout *l = odp_fonts_layout(p->fonts, face, text, at.width > 0 ? at.width : 0, at.align);
     double height = odp_fonts_extent(l).height;
-    odp_fonts_show(p->cr, l, x, y);
+    odp_fonts_show(p->cr, l, at.x, at.y);
     g_object_unref(l);
     return height;
 }
@@ -146,8 +145,7 @@ void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct 
                     struct odp_slice text, double after)
 {
     struct lines s = {.p = p};
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
+    struct odp_buffer clean = {0};
     if (text.len > WINDOW) {
         odp_fonts_clean(text, &clean);
         text = odp_buffer_slice(&clean);

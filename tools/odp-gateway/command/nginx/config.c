@@ -43,8 +43,7 @@ static json_t *number(long long n)
 /* A path in quotes, and what follows it. */
 static json_t *quoted(const char *path, const char *after)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_add_char(&b, '"');
     for (const char *p = path; *p != '\0'; p++) {
         if (*p == '"' || *p == '\\')
@@ -161,8 +160,7 @@ static json_t *origin(const struct nginx_config *c, const char *name, const char
 /* Commas of "KIND,URL,FILE" are blanks in the directive. */
 static json_t *redirect(const char *text)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (const char *p = text; *p != '\0'; p++)
         odp_buffer_add_char(&b, *p == ',' ? ' ' : *p);
     json_t *words = json_string(odp_buffer_cstr(&b));

@@ -59,10 +59,8 @@ const char *nginx_find_module(struct odp_arena *a, const char *named)
 
 const char *nginx_resolver(struct odp_arena *a)
 {
-    struct odp_buffer text, out;
+    struct odp_buffer text = {0}, out = {0};
     const char *result = "";
-    odp_buffer_init(&text);
-    odp_buffer_init(&out);
     if (odp_file_read("/etc/resolv.conf", 65536, &text, NULL) == ODP_OK) {
         char *save = NULL, address[64];
         unsigned char bytes[16];

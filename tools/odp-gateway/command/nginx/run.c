@@ -65,8 +65,7 @@ static int fall_back(struct gateway *g, const char *why)
 
 static int put_config(struct gateway *g, const char *path)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     (void)unlink(path);
     enum odp_status status = nginx_config_write(&text, &g->config);
     if (status == ODP_OK)

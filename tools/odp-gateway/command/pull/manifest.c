@@ -11,8 +11,6 @@ enum { FILES_MAX = 4000000 };
 void pull_manifest_init(struct pull_manifest *m)
 {
     *m = (struct pull_manifest){0};
-    odp_arena_init(&m->arena);
-    odp_buffer_init(&m->text);
 }
 
 void pull_manifest_release(struct pull_manifest *m)

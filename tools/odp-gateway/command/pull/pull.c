@@ -37,8 +37,7 @@ static int machine(void)
 
 static const char *address_of(struct odp_arena *a, const char *base, const char *path)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_download_address(&b, base, path);
     return odp_buffer_keep(&b, a);
 }
@@ -219,10 +218,9 @@ static int fetch(struct pull *p, const struct odp_site_file **wanted, size_t n, 
 
 static int fill_stage(struct pull *p, const struct pull_manifest *m)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     char path[PATH_LEN];
     size_t n = 0;
-    odp_arena_init(&a);
     const struct odp_site_file **wanted = odp_arena_array(&a, m->n + 1, sizeof *wanted);
     int code = take_known(p, m, wanted, &n) == ODP_OK ? EXIT_CLEAN : machine();
     if (code == EXIT_CLEAN)
@@ -241,9 +239,8 @@ static int fill_stage(struct pull *p, const struct pull_manifest *m)
 
 static int switch_in(struct pull *p, const struct pull_manifest *m)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char *build;
-    odp_arena_init(&a);
     bool ok = odp_stage_switch(p->stage, (unsigned)p->inv->keep, &a, &build) == ODP_OK &&
               odp_dir_remove(p->pool) == ODP_OK;
     if (ok)

@@ -128,7 +128,7 @@ static enum odp_status add_line(struct odp_secrets *s, struct odp_slice line, si
     if (s->n == ODP_SECRET_KEYS)
         return secret_bad(src, W_secrets_too_many_in_file, src->path, ODP_SECRET_KEYS);
     struct odp_secret *to = &s->items[s->n];
-    *to = (struct odp_secret){0};
+    *to = (struct odp_secret){.line = number};
     struct odp_slice word = next_word(&line);
     if (word.len >= sizeof to->word || word.len < least || is_no_secret(word))
         return secret_bad(src, W_secrets_line_no_secret, number, src->path, least, ODP_SECRET_WORD - 1);
@@ -137,6 +137,8 @@ static enum odp_status add_line(struct odp_secrets *s, struct odp_slice line, si
     memcpy(to->word, word.ptr, word.len);
     if (secret_derive(to, word) != ODP_OK)
         return ODP_FAIL;
+    if (is_no_secret((struct odp_slice){(const char *)to->bytes, sizeof to->bytes}))
+        return secret_bad(src, W_secrets_line_no_secret, number, src->path, least, ODP_SECRET_WORD - 1);
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->items[i].id, to->id) == 0)
             return secret_bad(src, W_secrets_line_repeats, number, src->path);
@@ -376,9 +378,8 @@ enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct
 static enum odp_status check_folder(struct odp_secret_owner owner, const struct source *src)
 {
     struct stat s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&a);
     const char *slash = strrchr(src->path, '/');
     const char *folder =
         slash != NULL
@@ -431,8 +432,7 @@ enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, b
     enum odp_status status = check_folder(owner, &src);
     if (status != ODP_OK)
         return status;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     const char *temporary = odp_temporary_of(&a, path, ".part");
     status = odp_file_put(temporary, ODP_LIT(""), 0600, NULL);
     if (status == ODP_OK) {

@@ -33,6 +33,7 @@ struct odp_secret {
     uint8_t bytes[ODP_SECRET_BYTES]; /* those that WORD is the base64 of, else its SHA-256 */
     char id[ODP_SECRET_ID];          /* of the SHA-256 of BYTES */
     int64_t since, until;            /* Unix seconds; 0: not said */
+    size_t line;                     /* of the file, from 1; 0: it is the whole file */
 };
 struct odp_secrets { /* wipe when done */
     struct odp_secret items[ODP_SECRET_KEYS];

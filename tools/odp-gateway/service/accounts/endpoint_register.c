@@ -86,8 +86,7 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
 static void set_field(json_t *page, const struct odp_call *c, const struct odp_member *m, const char *error)
 {
     size_t n = strlen(m->name), kept = 0;
-    struct odp_buffer typed;
-    odp_buffer_init(&typed);
+    struct odp_buffer typed = {0};
     odp_form_kept(c->body, m->name, (size_t)m->max * 2, &typed);
     for (size_t i = 0; i < typed.len; i++) /* of line ends LF is enough */
         if (typed.ptr[i] != '\r')
@@ -105,7 +104,7 @@ static enum odp_status form_again(struct odp_state *s, const struct odp_call *c,
 {
     char detail[ODP_PAGE_TEXT], field[48];
     json_t *v = json_object();
-    struct odp_buffer email;
+    struct odp_buffer email = {0};
     bool named = false;
     odp_page_problem(a, s, c, detail, field);
     for (size_t i = 0; i < FIELDS; i++) {
@@ -115,7 +114,6 @@ static enum odp_status form_again(struct odp_state *s, const struct odp_call *c,
     }
     if (!named)
         odp_page_text(v, "detail", detail);
-    odp_buffer_init(&email);
     odp_form_kept(c->body, "email", 254, &email);
     odp_page_text(v, "lost", odp_buffer_cstr(&email));
     odp_form_release(&email);
@@ -186,8 +184,7 @@ static enum odp_status bad_link(const struct odp_state *s, const struct odp_call
 static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                             const char *which)
 {
-    struct odp_buffer token;
-    odp_buffer_init(&token);
+    struct odp_buffer token = {0};
     bool good = odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token));
     enum odp_status st =
         good ? odp_answer_page(a, s, c, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token)))

@@ -64,7 +64,7 @@ static enum odp_status tell_asked(void *ctx, const struct odp_issued *none)
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                            const struct odp_caller *who, const struct odp_member_value *v)
 {
-    struct odp_buffer reason;
+    struct odp_buffer reason = {0};
     int tier = tier_of(s, c, a, &who->settings, v[0].text);
     if (tier < 0)
         return ODP_BAD;
@@ -74,7 +74,6 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
                                                    : odp_say(c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
-    odp_buffer_init(&reason);
     odp_buffer_add_slice(&reason, v[2].text);
     if (v[2].text.len > 0)
         odp_buffer_add_str(&reason, ": ");
@@ -111,13 +110,12 @@ enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call 
  * just its name. */
 static json_t *site_tiers(const struct odp_state *s)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char path[4096];
     json_t *doc = NULL;
     if (s->options == NULL || s->options->state_dir == NULL)
         return NULL;
     int n = snprintf(path, sizeof path, "%s/gateway.json", s->options->state_dir);
-    odp_buffer_init(&text);
     if (n > 0 && (size_t)n < sizeof path && odp_file_read(path, SITE_SETTINGS_MAX, &text, NULL) == ODP_OK)
         doc = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);

@@ -49,10 +49,9 @@ enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const st
                               enum odp_lang lang)
 {
     struct odp_settings settings;
-    struct odp_buffer body;
+    struct odp_buffer body = {0};
     const struct link_text *t = strcmp(purpose, "recover") == 0 ? &recover_text : &confirm_text;
     odp_keytable_settings(s->table, &settings);
-    odp_buffer_init(&body);
     for (const char *p = odp_text_get(&t->body, lang), *gap; *p != '\0'; p = *gap != '\0' ? gap + 2 : gap) {
         gap = p + strcspn(p, "%");
         odp_buffer_add(&body, p, (size_t)(gap - p));
@@ -152,8 +151,6 @@ static struct job *job_new(void)
     struct job *j = calloc(1, sizeof *j);
     if (j == NULL)
         (void)odp_failure_set("mail", NULL, ENOMEM);
-    else
-        odp_buffer_init(&j->message);
     return j;
 }
 

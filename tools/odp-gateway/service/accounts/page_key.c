@@ -13,8 +13,7 @@ enum { HOUR = 3600, HEIGHT = 160, STEP = 22 /* of a day in the picture, 30 of th
 static void set_day(json_t *v, const struct odp_call *c, const char *name, int64_t day)
 {
     char iso[ODP_TIME_SIZE];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_day_iso(day, iso);
     odp_html_plain_date(&text, iso, c->lang);
     odp_page_text(v, name, odp_buffer_cstr(&text));
@@ -144,8 +143,7 @@ enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, cons
 enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
 {
     char detail[ODP_PAGE_TEXT], field[48];
-    struct odp_buffer typed;
-    odp_buffer_init(&typed);
+    struct odp_buffer typed = {0};
     odp_page_problem(a, s, c, detail, field);
     if (a->problem != ODP_PROBLEM_FORBIDDEN)
         odp_form_kept(c->body, "key", 200, &typed);

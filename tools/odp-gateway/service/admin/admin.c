@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "service/admin/admin.h"
-#include "service/admin/admin_internal.h"
+#include "service/admin/webhooks.h"
 #include "words/admin.h"
 
 enum { NAME = 32, LIST = 512 };
 
 static const struct command {
     const char *name, *arguments;
+    enum odp_admin_needs needs;
     enum odp_status (*run)(struct odp_admin *x);
 } commands[] = {
-#define ODP_ADMIN(function, name, arguments, help) {name, arguments, function},
+#define ODP_ADMIN(function, name, arguments, needs, help) {name, arguments, ODP_ADMIN_##needs, function},
 #include "service/admin/admin.def"
 #undef ODP_ADMIN
 };
@@ -117,6 +118,29 @@ static enum odp_status unknown_command(struct odp_admin *x)
                                  list);
 }
 
+static enum odp_status run_with_webhooks(struct odp_admin *x, const struct command *c)
+{
+    struct odp_admin_webhooks h;
+    enum odp_status st = odp_admin_webhooks_open(x, &h, c->needs == ODP_ADMIN_SENDER);
+    x->webhooks = h.w;
+    if (st == ODP_OK)
+        st = c->run(x);
+    odp_admin_webhooks_close(&h);
+    return st;
+}
+
+static enum odp_status run_command(struct odp_admin *x, const struct command *c)
+{
+    enum odp_status st = check_arguments(x, c);
+    if (st == ODP_OK && c->needs != ODP_ADMIN_NOTHING)
+        st = odp_admin_needs_store(x);
+    if (st == ODP_OK && strncmp(c->arguments, "key!", 4) == 0)
+        st = odp_admin_key(x);
+    if (st != ODP_OK)
+        return st;
+    return c->needs >= ODP_ADMIN_WEBHOOKS ? run_with_webhooks(x, c) : c->run(x);
+}
+
 static enum odp_status run(struct odp_admin *x)
 {
     const json_t *command = json_object_get(x->request, "command"),
@@ -131,10 +155,8 @@ static enum odp_status run(struct odp_admin *x)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "command", NULL, NULL);
     x->command = json_string_value(command);
     for (size_t i = 0; i < sizeof commands / sizeof *commands && x->command != NULL; i++)
-        if (strcmp(commands[i].name, x->command) == 0) {
-            enum odp_status st = check_arguments(x, &commands[i]);
-            return st == ODP_OK ? commands[i].run(x) : st;
-        }
+        if (strcmp(commands[i].name, x->command) == 0)
+            return run_command(x, &commands[i]);
     return unknown_command(x);
 }
 
@@ -166,6 +188,7 @@ enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request
     json_decref(x.rows);
     json_decref(x.meta);
     json_decref(x.problem);
+    odp_arena_release(&x.arena);
     return st;
 }
 

@@ -9,6 +9,8 @@
 #include "service/state/state_internal.h"
 #include "service/webhooks/webhooks_internal.h"
 
+enum odp_admin_needs { ODP_ADMIN_NOTHING, ODP_ADMIN_STORE, ODP_ADMIN_WEBHOOKS, ODP_ADMIN_SENDER };
+
 struct odp_admin { /* one command being run */
     struct odp_state *s;
     const char *command;   /* its name */
@@ -22,10 +24,9 @@ struct odp_admin { /* one command being run */
     json_t *problem;                         /* or NULL; ours */
     const struct odp_admin_writing *writing; /* or NULL */
     json_t *reply;                           /* of what was done, or NULL: not said yet; ours */
-    /* Of an act on keys or webhooks. */
-    struct odp_key_info key;
+    struct odp_arena arena;
+    struct odp_key_info key; /* that the argument names, where it is required */
     struct odp_webhooks *webhooks;
-    struct odp_arena *arena;
     struct odp_webhook_act act;
     struct odp_order order;
     json_t *(*row)(struct odp_admin *x, const struct odp_issued *k);

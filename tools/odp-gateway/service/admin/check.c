@@ -241,11 +241,8 @@ enum odp_status odp_admin_audit_check(struct odp_admin *x)
     char path[ODP_PATH_MAX], why[ODP_WHY];
     sqlite3 *copy = NULL;
     int64_t seq = 0;
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st != ODP_OK)
-        return st;
     (void)odp_state_path(path, x->s->options->state_dir, "store.sqlite");
-    st = odp_store_open_copy(&copy, path, why);
+    enum odp_status st = odp_store_open_copy(&copy, path, why);
     if (st != ODP_OK)
         return odp_failure_set("open", path, 0);
     st = odp_audit_check(copy, &seq);
@@ -264,12 +261,9 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
     char why[ODP_WHY] = "";
     struct stat s = {0};
     const char *path = odp_admin_text(x, "path");
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st != ODP_OK)
-        return st;
     if (path[0] != '/')
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", W_admin_give_absolute_path_services);
-    st = odp_state_flush(x->s);
+    enum odp_status st = odp_state_flush(x->s);
     if (st == ODP_OK)
         st = odp_store_backup(x->s->db, path, why);
     if (st == ODP_BAD)

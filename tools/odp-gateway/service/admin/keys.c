@@ -49,8 +49,6 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
     static const char *const states[] = {"active", "rotated", "suspended", "revoked", "expired", NULL};
     struct list l = {x, (size_t)odp_admin_limit(x, LIST_MAX, LIST_MAX), whole, false, 0};
     enum odp_status st = odp_admin_state(x, states, W_admin_choose_active_rotated_suspended);
-    if (st == ODP_OK)
-        st = odp_admin_needs_store(x);
     const struct odp_keys_wanted wanted = {.after = odp_admin_number(x, "after", 0),
                                            .tier = odp_admin_text(x, "tier"),
                                            .state = odp_admin_text(x, "state"),
@@ -112,12 +110,9 @@ static enum odp_status read_usage(struct odp_admin *x, json_t **usage)
 enum odp_status odp_admin_keys_show(struct odp_admin *x)
 {
     const struct odp_key_info *k = &x->key;
-    enum odp_status st = odp_admin_key(x);
-    if (st != ODP_OK)
-        return st;
     struct chain c = {x, json_array()};
     json_t *row = key_row(x, k), *usage = NULL;
-    st = read_usage(x, &usage);
+    enum odp_status st = read_usage(x, &usage);
     if (st == ODP_OK)
         st = odp_keys_each(x->s, &(struct odp_keys_wanted){.account = k->account, .now = x->now}, &c,
                            add_link);
@@ -185,9 +180,7 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
     struct odp_registration r;
     struct odp_issued k = {0};
     int64_t until = 0;
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st == ODP_OK)
-        st = read_registration(x, &r, &until);
+    enum odp_status st = read_registration(x, &r, &until);
     if (st != ODP_OK)
         return st;
     st = odp_keys_create(x->s, odp_admin_order(x, issued), &r, odp_admin_text(x, "tier"), until, &k);
@@ -200,10 +193,7 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
 enum odp_status odp_admin_keys_reissue(struct odp_admin *x)
 {
     struct odp_issued k = {0};
-    enum odp_status st = odp_admin_key(x);
-    if (st != ODP_OK)
-        return st;
-    st = odp_keys_reissue(x->s, odp_admin_order(x, issued), x->key.id, &k);
+    enum odp_status st = odp_keys_reissue(x->s, odp_admin_order(x, issued), x->key.id, &k);
     explicit_bzero(&k, sizeof k);
     return odp_admin_result(x, st, x->order.problem, "key");
 }
@@ -220,19 +210,14 @@ enum odp_status odp_admin_keys_state(struct odp_admin *x)
     enum odp_key_state state = strcmp(x->command, "keys.suspend") == 0  ? ODP_KEY_SUSPENDED
                                : strcmp(x->command, "keys.resume") == 0 ? ODP_KEY_ACTIVE
                                                                         : ODP_KEY_REVOKED;
-    enum odp_status st = odp_admin_key(x);
-    if (st != ODP_OK)
-        return st;
-    st = odp_keys_set_state(x->s, odp_admin_order(x, changed), x->key.id, state);
+    enum odp_status st = odp_keys_set_state(x->s, odp_admin_order(x, changed), x->key.id, state);
     return odp_admin_result(x, st, x->order.problem, "key");
 }
 
 enum odp_status odp_admin_keys_tier(struct odp_admin *x)
 {
-    enum odp_status st = odp_admin_key(x);
-    if (st != ODP_OK)
-        return st;
-    st = odp_keys_set_tier(x->s, odp_admin_order(x, changed), x->key.id, odp_admin_text(x, "tier"));
+    enum odp_status st =
+        odp_keys_set_tier(x->s, odp_admin_order(x, changed), x->key.id, odp_admin_text(x, "tier"));
     return st == ODP_BAD && x->order.problem == ODP_PROBLEM_FIELD_INVALID
                ? unknown_tier(x)
                : odp_admin_result(x, st, x->order.problem, "key");
@@ -247,10 +232,7 @@ static json_t *forgotten(struct odp_admin *x, const struct odp_issued *none)
 
 enum odp_status odp_admin_keys_forget(struct odp_admin *x)
 {
-    enum odp_status st = odp_admin_key(x);
-    if (st != ODP_OK)
-        return st;
-    st = odp_keys_forget(x->s, odp_admin_order(x, forgotten), x->key.holder);
+    enum odp_status st = odp_keys_forget(x->s, odp_admin_order(x, forgotten), x->key.holder);
     if (st != ODP_OK)
         return odp_admin_result(x, st, x->order.problem, "key");
     pthread_mutex_lock(&x->s->mutex);
@@ -272,8 +254,6 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
     const char *state = odp_admin_text(x, "state") != NULL ? odp_admin_text(x, "state") : "open";
     struct odp_sql q = {.db = x->s->db,
                         .st = odp_admin_state(x, states, W_admin_choose_open_approved_refused_all)};
-    if (q.st == ODP_OK)
-        q.st = odp_admin_needs_store(x);
     if (q.st != ODP_OK)
         return q.st;
     pthread_mutex_lock(&x->s->mutex);

@@ -102,9 +102,8 @@ enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t 
 enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id,
                                  const char *en)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     json_decref(x->problem);
-    odp_buffer_init(&text);
     odp_problem_write(&text, p, x->lang, x->settings.base_url, x->lang == ODP_LANG_EN ? en : id, NULL);
     x->problem = odp_buffer_status(&text) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     odp_buffer_release(&text);

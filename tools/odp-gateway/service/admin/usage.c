@@ -99,8 +99,7 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
 /* The mutex is held. */
 static enum odp_status run(struct odp_admin *x, const struct query *by, int64_t from, int64_t to)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     write_sql(&text, by);
     struct odp_sql q = {.db = x->s->db, .st = odp_buffer_status(&text)};
     odp_sql_select(&q, odp_buffer_cstr(&text), "iiii", from, to, by->account, (int64_t)ROWS_MAX + 1);
@@ -114,9 +113,7 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
 {
     struct query q = {0};
     int64_t from = 0, to = 0;
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st == ODP_OK)
-        st = read_columns(x, &q);
+    enum odp_status st = read_columns(x, &q);
     if (st == ODP_OK)
         st = odp_admin_day(x, "from", 0, &from);
     if (st == ODP_OK)
@@ -144,9 +141,7 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
 enum odp_status odp_admin_audit_list(struct odp_admin *x)
 {
     int64_t limit = odp_admin_limit(x, AUDIT_LAST, AUDIT_MAX), after = odp_admin_number(x, "after", -1);
-    struct odp_sql q = {.db = x->s->db, .st = odp_admin_needs_store(x)};
-    if (q.st != ODP_OK)
-        return q.st;
+    struct odp_sql q = {.db = x->s->db};
     pthread_mutex_lock(&x->s->mutex);
     int64_t newest = odp_sql_number(&q, "SELECT max(seq) FROM audit", "");
     if (after < 0)

@@ -37,9 +37,6 @@ enum odp_status odp_admin_webhooks_open(struct odp_admin *x, struct odp_admin_we
 {
     const struct odp_service_options *o = x->s->options;
     memset(h, 0, sizeof *h);
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st != ODP_OK)
-        return st;
     if (o->webhook_key != NULL)
         (void)snprintf(h->key, sizeof h->key, "%.*s", ODP_PATH_MAX - 1, o->webhook_key);
     else if (!odp_state_path(h->key, o->state_dir, "webhook.key"))
@@ -57,22 +54,6 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
     odp_seal_free(h->own.seal);
     pthread_cond_destroy(&h->own.more);
     pthread_mutex_destroy(&h->own.lock);
-}
-
-/* F has the webhooks in x->webhooks for its time, and an arena. SENDS as in open. */
-static enum odp_status run(struct odp_admin *x, bool sends, enum odp_status (*f)(struct odp_admin *x))
-{
-    struct odp_admin_webhooks h;
-    struct odp_arena a;
-    odp_arena_init(&a);
-    enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
-    x->webhooks = h.w;
-    x->arena = &a;
-    if (st == ODP_OK)
-        st = f(x);
-    odp_admin_webhooks_close(&h);
-    odp_arena_release(&a);
-    return st;
 }
 
 /* ---- rows ---- */
@@ -144,10 +125,10 @@ static json_t *delivery_row(const struct odp_admin *x, const struct odp_webhook_
 static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
 {
     char key[ODP_KEY_SHOWN + 1] = "";
-    enum odp_status st =
-        odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
+    struct odp_sql q = {.db = x->s->db};
+    (void)odp_sql_row(&q, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
                       v->account, key, sizeof key);
-    return st != ODP_FAIL ? list_row(x, v, key) : NULL;
+    return q.st == ODP_OK ? list_row(x, v, key) : NULL;
 }
 
 /* ---- looking ---- */
@@ -166,7 +147,7 @@ static enum odp_status which(struct odp_admin *x, int64_t *account)
     return st;
 }
 
-static enum odp_status list(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_list(struct odp_admin *x)
 {
     struct odp_webhook *rows = NULL;
     size_t n = 0, limit = (size_t)odp_admin_limit(x, LIST_MAX, LIST_MAX);
@@ -178,7 +159,7 @@ static enum odp_status list(struct odp_admin *x)
                                                             .state = odp_admin_text(x, "state"),
                                                             .after = odp_admin_number(x, "after", 0),
                                                             .limit = limit + 1},
-                              &rows, &n, x->arena);
+                              &rows, &n, &x->arena);
     bool more = n > limit;
     n = more ? limit : n;
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -194,7 +175,7 @@ static enum odp_status list(struct odp_admin *x)
 static enum odp_status find(struct odp_admin *x, struct odp_webhook *v)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_find(x->webhooks, odp_admin_text(x, "id"), 0, v, x->arena, &problem);
+    enum odp_status st = odp_webhook_find(x->webhooks, odp_admin_text(x, "id"), 0, v, &x->arena, &problem);
     return odp_admin_result(x, st, problem, "id");
 }
 
@@ -204,7 +185,7 @@ static enum odp_status keep_last(void *ctx, const struct odp_key_info *k)
     return ODP_OK;
 }
 
-static enum odp_status show(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
 {
     struct odp_webhook v;
     struct odp_webhook_delivery *deliveries = NULL;
@@ -214,7 +195,7 @@ static enum odp_status show(struct odp_admin *x)
     if (st == ODP_OK)
         st = odp_webhook_deliveries(x->webhooks,
                                     &(struct odp_deliveries_wanted){.webhook = v.id, .limit = limit},
-                                    &deliveries, &n, x->arena);
+                                    &deliveries, &n, &x->arena);
     if (st == ODP_OK)
         st =
             odp_keys_each(x->s, &(struct odp_keys_wanted){.account = v.account, .now = x->now}, k, keep_last);
@@ -232,21 +213,11 @@ static enum odp_status show(struct odp_admin *x)
     return odp_admin_row_take(x, row);
 }
 
-enum odp_status odp_admin_webhooks_list(struct odp_admin *x)
-{
-    return run(x, false, list);
-}
-
-enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
-{
-    return run(x, false, show);
-}
-
 /* ---- acts: send a test, send again, pause, resume, delete ---- */
 
-static bool changing(const struct odp_admin *x, struct odp_webhook *v)
+static bool changing(struct odp_admin *x, struct odp_webhook *v)
 {
-    return odp_webhook_changing(x->webhooks, odp_admin_text(x, "id"), v, x->arena) == ODP_OK;
+    return odp_webhook_changing(x->webhooks, odp_admin_text(x, "id"), v, &x->arena) == ODP_OK;
 }
 
 static void ask(struct odp_admin *x, json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
@@ -266,7 +237,7 @@ static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
                      strcmp(v.state, "unverified") == 0 ? "webhook.challenge" : "webhook.test");
 }
 
-static enum odp_status test(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_test(struct odp_admin *x)
 {
     ask(x, tested);
     enum odp_status st = odp_webhook_test(x->webhooks, &x->act);
@@ -291,7 +262,7 @@ static json_t *replayed(struct odp_admin *x, const struct odp_issued *none)
     return json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)x->act.n, "state", v.state);
 }
 
-static enum odp_status replay(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_replay(struct odp_admin *x)
 {
     struct odp_webhook v;
     const char *delivery = odp_admin_text(x, "delivery"), *since = odp_admin_text(x, "since");
@@ -322,7 +293,7 @@ static json_t *changed(struct odp_admin *x, const struct odp_issued *none)
     return changing(x, &v) ? row_of(x, &v) : NULL;
 }
 
-static enum odp_status set_state(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_state(struct odp_admin *x)
 {
     const struct odp_webhook_change c = {.state =
                                              strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
@@ -332,7 +303,7 @@ static enum odp_status set_state(struct odp_admin *x)
     return odp_admin_result(x, st, x->act.problem, "id");
 }
 
-static enum odp_status delete_it(struct odp_admin *x)
+enum odp_status odp_admin_webhooks_delete(struct odp_admin *x)
 {
     struct odp_webhook v;
     enum odp_status st = find(x, &v);
@@ -349,24 +320,4 @@ static enum odp_status delete_it(struct odp_admin *x)
         st = odp_webhook_delete(x->webhooks, &x->act);
     }
     return odp_admin_result(x, st, x->act.problem, "id");
-}
-
-enum odp_status odp_admin_webhooks_test(struct odp_admin *x)
-{
-    return run(x, true, test);
-}
-
-enum odp_status odp_admin_webhooks_replay(struct odp_admin *x)
-{
-    return run(x, true, replay);
-}
-
-enum odp_status odp_admin_webhooks_state(struct odp_admin *x)
-{
-    return run(x, false, set_state);
-}
-
-enum odp_status odp_admin_webhooks_delete(struct odp_admin *x)
-{
-    return run(x, false, delete_it);
 }

@@ -14,8 +14,7 @@ struct odp_admin_webhooks {
     char key[ODP_PATH_MAX];       /* the key file's path */
     char key_wrong[ODP_SEAL_WHY]; /* of OWN: why it cannot be used; "": it can */
 };
-/* Close in every case. BAD: answered (a replica; or, SENDS, nobody here sends). The key file is never made
- * here. */
+/* Close in every case. BAD: answered (SENDS: nobody here sends). The key file is never made here. */
 enum odp_status odp_admin_webhooks_open(struct odp_admin *x, struct odp_admin_webhooks *h,
                                         bool sends) ODP_MUST_USE;
 void odp_admin_webhooks_close(struct odp_admin_webhooks *h);

@@ -77,18 +77,15 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
 static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
 {
     char detail[TEXT];
-    struct odp_buffer wrong;
+    struct odp_buffer wrong = {0};
     int64_t webhooks = 0, deliveries = 0, pending = 0, messages = 0;
-    odp_buffer_init(&wrong);
-    enum odp_status st = check_rules(x, copy, &wrong);
-    if (st == ODP_OK)
-        st = odp_store_row(copy,
-                           "SELECT (SELECT count(*) FROM webhook), (SELECT count(*) FROM webhook_delivery),"
-                           " (SELECT count(*) FROM webhook_delivery WHERE state = 'pending'),"
-                           " (SELECT count(*) FROM webhook_message)",
-                           "", "iiii", &webhooks, &deliveries, &pending, &messages);
-    if (st == ODP_OK)
-        st = odp_buffer_status(&wrong);
+    struct odp_sql q = {.db = copy, .st = check_rules(x, copy, &wrong)};
+    (void)odp_sql_row(&q,
+                      "SELECT (SELECT count(*) FROM webhook), (SELECT count(*) FROM webhook_delivery),"
+                      " (SELECT count(*) FROM webhook_delivery WHERE state = 'pending'),"
+                      " (SELECT count(*) FROM webhook_message)",
+                      "", "iiii", &webhooks, &deliveries, &pending, &messages);
+    enum odp_status st = q.st == ODP_OK ? odp_buffer_status(&wrong) : q.st;
     bool ok = wrong.len == 0;
     if (ok)
         (void)snprintf(detail, sizeof detail,
@@ -114,10 +111,9 @@ struct opening {
 static enum odp_status open_value(struct odp_webhooks *w, sqlite3_stmt *row, int column, const char *what,
                                   bool *old)
 {
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     const void *bytes = sqlite3_column_blob(row, column);
     int n = sqlite3_column_bytes(row, column);
-    odp_buffer_init(&clear);
     enum odp_status st =
         odp_webhook_unseal(w, what, (const char *)sqlite3_column_text(row, 0), bytes, n, &clear);
     if (clear.ptr != NULL)
@@ -149,12 +145,10 @@ static enum odp_status check_key(struct odp_admin *x, const struct odp_admin_web
 {
     char detail[TEXT + ODP_SEAL_WHY];
     struct opening o = {0};
-    int64_t sealed = 0;
-    enum odp_status st = open_all(h->w, copy, &o);
-    if (st == ODP_OK)
-        st = odp_store_number(copy, &sealed, "SELECT count(*) FROM webhook WHERE reason = 'sealed'", "");
-    if (st != ODP_OK)
-        return st;
+    struct odp_sql q = {.db = copy, .st = open_all(h->w, copy, &o)};
+    int64_t sealed = odp_sql_number(&q, "SELECT count(*) FROM webhook WHERE reason = 'sealed'", "");
+    if (q.st != ODP_OK)
+        return q.st;
     if (o.webhooks + (uint64_t)sealed == 0)
         (void)snprintf(detail, sizeof detail, "nothing is sealed yet");
     else if (o.shut > 0 && h->w->seal == NULL)

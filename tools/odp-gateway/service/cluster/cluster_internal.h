@@ -19,15 +19,11 @@
 #define ODP_SYNC_USAGE_MS     2000
 #define ODP_SYNC_LEASE_MS     "5000"
 #define ODP_SYNC_MACHINES     64
-#define ODP_SYNC_STREAM       "16384" /* entries that a stream keeps, about */
-#define ODP_SYNC_READ         256     /* entries read at once */
-#define ODP_SYNC_READ_TEXT    "256"
-#define ODP_SYNC_BATCH        512 /* records or accounts in an entry */
+#define ODP_SYNC_BATCH        512 /* fields written, or read, at once */
+#define ODP_SYNC_BATCH_TEXT   "512"
 #define ODP_SYNC_SLICE_MS                                                                                    \
-    100 /* of a long filling or loading in one round, so that counts are not kept waiting */
-#define ODP_SYNC_PIPELINE 262144u /* bytes written before replies are read */
-#define ODP_SYNC_CURSOR   48
-#define ODP_SYNC_NAME     160 /* of a Redis key */
+    100                   /* of a long filling or loading in one round, so that counts are not kept waiting */
+#define ODP_SYNC_NAME 160 /* of a Redis key */
 
 /* Of each record of the table, and accounts by number; made from the table and extended when it grows. */
 struct odp_sync_index {
@@ -41,52 +37,37 @@ struct odp_sync_index {
 struct odp_sync_machine {
     char name[ODP_WIRE_MACHINE];
     struct odp_sync_map counts; /* of the day */
-    struct odp_wire_mark mark;  /* what they are as of; epoch "": nothing is known */
-    bool load;                  /* its hash must be read */
+    struct odp_wire_mark mark;  /* what they are as of; epoch "": they must be read */
     struct odp_wire_mark usage[2];
     uint32_t usage_day[2]; /* days of the marks above: an even and an odd one */
     char seen[128];        /* its line in odp:machines */
     int64_t seen_at;       /* when that changed, by our clock; 0: not since we look */
 };
 
-/* Where the reading of a hash is. */
-struct odp_sync_scan {
-    char cursor[ODP_SYNC_CURSOR];
-    size_t total, pages;
-};
-
 struct odp_sync_counts {
     uint32_t day;
     bool started;              /* day is set */
-    bool resend, attach;       /* all of ours must be sent; all of theirs be read */
     struct odp_wire_mark mark; /* ours, as it must be in Redis */
-    char cursor[ODP_SYNC_CURSOR];
     struct odp_sync_machine *machines;
     size_t nmachines;
-    int64_t polled_at;
     int said_many;
 };
 
 struct odp_sync_keys {
-    struct odp_wire_head
-        head; /* writer: what Redis has from us; replica: what was applied. generation "": nothing */
+    /* Writer: what Redis has from us. Replica: generation and change are what was applied (generation "":
+     * nothing), epoch and number how far it has read. */
+    struct odp_wire_mark mark;
     char generation[ODP_WIRE_GENERATION + 1]; /* of the writer's store */
     char tiers[ODP_TIERS_MAX][ODP_TIER_NAME]; /* as of the last load or publication */
     uint32_t ntiers;
-    bool filling; /* writer: odp:keys is being filled */
-    bool loading; /* replica: odp:keys is being read, with what follows */
-    struct odp_wire_head load_head;
-    char load_cursor[ODP_SYNC_CURSOR];
-    struct odp_sync_scan scan;
-    bool load_other; /* another generation than the one applied */
     uint64_t newest; /* writer: change of the store, as of this round */
     bool ahead; /* writer: somebody knows a later change of this generation: the store is an older copy */
-    bool load, complete; /* replica: everything must be read; was read */
-    char cursor[ODP_SYNC_CURSOR];
+    bool again, complete;       /* replica: everything must be read again; was read */
+    size_t npage;               /* records of the page that is read */
     struct odp_wire_key *later; /* replica: records whose account is not there yet */
     size_t nlater, caplater;
     int64_t load_at;            /* load again then: a put failed; 0: no */
-    struct odp_wire_head saved; /* as STATE/sync has it */
+    struct odp_wire_mark saved; /* as STATE/sync has it */
     int64_t saved_at;
     int said_behind, said_empty, said_foreign, said_put, said_mass, said_tier, said_save;
 };
@@ -150,41 +131,39 @@ void odp_sync_index_grow(struct odp_sync *y, bool again);
 bool odp_sync_did(struct odp_sync *y, enum odp_status st);
 /* A reply has not the form it must have. */
 void odp_sync_odd(struct odp_sync *y);
-/* The next reply; the next N, which must not be errors; those of MULTI, N commands and EXEC, as an array. */
+/* The next reply; the next N, which must not be errors. */
 const struct redisReply *odp_sync_reply(struct odp_sync *y);
 void odp_sync_skip(struct odp_sync *y, size_t n);
-const struct redisReply *odp_sync_exec(struct odp_sync *y, size_t n);
 
-void odp_sync_scan_begin(struct odp_sync_scan *s);
-/* The next page of HASH: fields and values, *N of them, nil at the end of the round. MOST: pages, and pairs,
- * that there may be. */
-const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s,
-                                       size_t most, size_t *n);
-bool odp_sync_scanned(const struct odp_sync_scan *s); /* all of it */
+/* ---- feeds (feed.c) ---- */
 
-/* The mark of HASH; epoch "": it has none. */
-struct odp_wire_mark odp_sync_mark(struct odp_sync *y, const char *hash);
-bool odp_sync_same_mark(const struct odp_wire_mark *a, const struct odp_wire_mark *b);
-
-/* Entries of a stream, as replies have them. odp_sync_entry moves the cursor to the entry, and returns its
- * fields. */
-struct odp_sync_entries {
-    const struct redisReply *list;
-    size_t n;
+/* The name of a machine's feed of a day. */
+void odp_feed_day(char out[ODP_SYNC_NAME], const char *what, uint32_t day, const char *machine);
+/* Asks for the mark of NAME; the answers come in order. Epoch "": it has none, or is not whole. */
+void odp_feed_ask(struct odp_sync *y, const char *name);
+struct odp_wire_mark odp_feed_mark(struct odp_sync *y);
+bool odp_feed_same(const struct odp_wire_mark *a, const struct odp_wire_mark *b);
+/* An empty feed, of a new epoch; MARK is the writer's own. */
+void odp_feed_begin(struct odp_sync *y, const char *name, struct odp_wire_mark *mark);
+/* Puts LINES, "FIELD VALUE" each (none: the mark alone), and MARK, whose number grows. EXPIRES: after 8 days. */
+void odp_feed_put(struct odp_sync *y, const char *name, const struct odp_buffer *lines, bool expires,
+                  struct odp_wire_mark *mark);
+struct odp_feed_taking {
+    void *ctx;
+    void (*take)(struct odp_sync *y, void *ctx, struct odp_slice field, struct odp_slice value);
 };
-struct odp_sync_entries odp_sync_entries(struct odp_sync *y, const struct redisReply *reply);
-const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i,
-                                        char cursor[ODP_SYNC_CURSOR]);
-/* Where a stream ends now: by a reply to XREVRANGE … COUNT 1. */
-void odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR]);
+/* Takes what changed after *SEQ, up to the number UPTO (of the mark), ODP_SYNC_BATCH fields at most. True:
+ * there is more. */
+bool odp_feed_read(struct odp_sync *y, const char *name, uint64_t *seq, uint64_t upto,
+                   const struct odp_feed_taking *taking);
 
 /* The parts of a round, in this order. */
 void odp_sync_counts_reset(struct odp_sync *y); /* Redis is another, or back: send and read all */
 void odp_sync_counts_release(struct odp_sync *y);
 void odp_sync_counts_day(struct odp_sync *y, uint32_t day);
 void odp_sync_counts_send(struct odp_sync *y);
-void odp_sync_counts_receive(struct odp_sync *y);
-void odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms);
+/* Which machines there are, and what they have counted since. */
+void odp_sync_counts_receive(struct odp_sync *y, int64_t now_ms);
 /* What all machines but this one have counted, into the table. */
 void odp_sync_elsewhere(struct odp_sync *y, uint64_t account);
 

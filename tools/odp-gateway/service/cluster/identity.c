@@ -11,16 +11,15 @@
 
 enum odp_status odp_sync_identity_read(struct odp_sync *y)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char path[ODP_PATH_MAX];
-    odp_buffer_init(&text);
     enum odp_status st = odp_state_path(path, y->s->options->state_dir, "sync")
                              ? odp_file_read(path, 4096, &text, NULL)
                              : odp_failure_set("open", y->s->options->state_dir, ENAMETOOLONG);
     bool known = st == ODP_OK &&
                  odp_wire_identity_read(odp_slice_trim(odp_buffer_slice(&text)), y->id, &y->keys.saved);
     odp_buffer_release(&text);
-    y->keys.head = y->keys.saved;
+    y->keys.mark = y->keys.saved;
     if (known || st == ODP_FAIL)
         return st;
     st = odp_random_hex(y->id, ODP_WIRE_ID);
@@ -30,7 +29,7 @@ enum odp_status odp_sync_identity_read(struct odp_sync *y)
 enum odp_status odp_sync_identity_save(struct odp_sync *y)
 {
     char text[128];
-    const struct odp_wire_head *h = &y->keys.head;
+    const struct odp_wire_mark *h = &y->keys.mark;
     int n = snprintf(text, sizeof text, "odp-sync-1 %s %s %llu\n", y->id,
                      h->generation[0] != '\0' ? h->generation : "-", (unsigned long long)h->change);
     enum odp_status st =

@@ -8,8 +8,7 @@
 #include "base/arena.h"
 #include "service/state/log.h"
 
-static const int64_t poll_every_ms = 1000, seen_for_ms = 10000, forget_ms = INT64_C(8) * 86400000;
-static const size_t hash_max = 2 * (size_t)ODP_KEYTABLE_CAPACITY;
+static const int64_t seen_for_ms = 10000, forget_ms = INT64_C(8) * 86400000;
 
 void odp_sync_counts_release(struct odp_sync *y)
 {
@@ -56,157 +55,48 @@ static struct odp_sync_machine *machine(struct odp_sync *y, struct odp_slice nam
         return NULL;
     c->machines = more;
     struct odp_sync_machine *m = &more[c->nmachines++];
-    *m = (struct odp_sync_machine){.load = true};
+    *m = (struct odp_sync_machine){0};
     memcpy(m->name, name.ptr, name.len);
     return m;
 }
 
-/* ---- one machine's hash ---- */
+/* ---- what they counted ---- */
 
-static void scan(struct odp_sync *y, const char *hash, struct odp_sync_map *map)
+static void take(struct odp_sync *y, void *ctx, struct odp_slice field, struct odp_slice value)
 {
-    struct odp_sync_scan s;
+    struct odp_sync_machine *m = ctx;
     uint64_t account, count;
-    odp_sync_scan_begin(&s);
-    while (y->st == ODP_OK && !odp_sync_scanned(&s)) {
-        size_t n;
-        const struct redisReply *page = odp_sync_scan(y, hash, &s, hash_max, &n);
-        for (size_t i = 0; i < n && y->st == ODP_OK; i += 2) {
-            struct odp_slice name = odp_redis_text(odp_redis_element(page, i)),
-                             value = odp_redis_text(odp_redis_element(page, i + 1));
-            if (odp_slice_is(name, "!"))
-                continue;
-            if (!odp_wire_number(name, INT64_MAX, &account) || account == 0 ||
-                !odp_wire_number(value, ODP_COUNT_MAX, &count))
-                odp_sync_refuse(y, "a count");
-            else
-                (void)odp_sync_did(y, odp_sync_map_put(map, account, count));
-        }
-        if (odp_sync_stopped(y))
-            (void)odp_sync_did(y, ODP_BAD);
-    }
-}
-
-static void load(struct odp_sync *y, struct odp_sync_machine *m)
-{
-    char hash[ODP_SYNC_NAME];
-    struct odp_sync_map fresh, old;
-    (void)snprintf(hash, sizeof hash, "odp:count:%u:%s", (unsigned)y->counts.day, m->name);
-    struct odp_wire_mark before = odp_sync_mark(y, hash);
-    if (y->st == ODP_OK &&
-        before.epoch[0] ==
-            '\0') /* nothing complete there: what we know stays, and it will say when it has sent */
-        m->load = false;
-    if (y->st != ODP_OK || !m->load)
-        return;
-    odp_sync_map_init(&fresh);
-    scan(y, hash, &fresh);
-    struct odp_wire_mark after = odp_sync_mark(y, hash);
-    if (y->st != ODP_OK ||
-        strcmp(before.epoch, after.epoch) != 0) { /* begun anew meanwhile: the next round reads it */
-        odp_sync_map_release(&fresh);
+    if (!odp_wire_number(field, INT64_MAX, &account) || account == 0 ||
+        !odp_wire_number(value, ODP_COUNT_MAX, &count)) {
+        odp_sync_refuse(y, "a count");
         return;
     }
-    old = m->counts;
-    m->counts = fresh;
-    m->mark =
-        before; /* entries after that are applied again: absolute, and all of them before the round ends */
-    m->load = false;
-    odp_sync_add(y, &y->seen.counts_received, fresh.n);
-    for (size_t i = 0; i < old.cap; i++)
-        if (old.slots[i].key != 0 && !odp_sync_map_get(&m->counts, old.slots[i].key, &(uint64_t){0}))
-            (void)odp_sync_did(y, odp_sync_map_put(&m->counts, old.slots[i].key, 0));
-    for (size_t i = 0; i < m->counts.cap; i++)
-        if (m->counts.slots[i].key != 0)
-            odp_sync_elsewhere(y, m->counts.slots[i].key);
-    odp_sync_map_release(&old);
-}
-
-/* ---- the stream ---- */
-
-struct entry {
-    struct odp_slice machine, counts;
-    uint64_t day;
-    struct odp_wire_mark mark;
-};
-
-static bool read_entry(const struct redisReply *fields, struct entry *e)
-{
-    static const char *const names[] = {"m", "d", "e", "s", "c"};
-    struct odp_slice v[5];
-    if (odp_redis_elements(fields) != 10)
-        return false;
-    for (size_t i = 0; i < 5; i++) {
-        if (!odp_slice_is(odp_redis_text(odp_redis_element(fields, 2 * i)), names[i]))
-            return false;
-        v[i] = odp_redis_text(odp_redis_element(fields, 2 * i + 1));
-    }
-    *e = (struct entry){.machine = v[0], .counts = v[4]};
-    if (!odp_wire_hex(v[2], ODP_WIRE_ID))
-        return false;
-    memcpy(e->mark.epoch, v[2].ptr, ODP_WIRE_ID);
-    return odp_wire_number(v[1], UINT32_MAX, &e->day) && odp_wire_number(v[3], INT64_MAX, &e->mark.seq);
-}
-
-static void apply(struct odp_sync *y, const struct redisReply *fields)
-{
-    struct entry e;
-    if (!read_entry(fields, &e)) {
-        odp_sync_refuse(y, "an entry of odp:counts");
-        return;
-    }
-    struct odp_sync_machine *m = machine(y, e.machine);
-    if (m == NULL || e.day != y->counts.day || m->load)
-        return;
-    bool same = strcmp(e.mark.epoch, m->mark.epoch) == 0;
-    if (same && e.mark.seq <= m->mark.seq)
-        return;
-    m->load = !same || e.mark.seq != m->mark.seq + 1;
-    if (m->load)
-        return;
-    uint64_t account, count, n = 0;
-    enum odp_status st;
-    while ((st = odp_wire_count_next(&e.counts, &account, &count)) == ODP_OK) {
-        if (!odp_sync_did(y, odp_sync_map_put(&m->counts, account, count)))
-            return;
+    if (odp_sync_did(y, odp_sync_map_put(&m->counts, account, count)))
         odp_sync_elsewhere(y, account);
-        n++;
-    }
-    m->mark.seq = e.mark.seq;
-    m->load = st == ODP_BAD;
-    if (st == ODP_BAD)
-        odp_sync_refuse(y, "an entry of odp:counts");
-    odp_sync_add(y, &y->seen.counts_received, n);
+    odp_sync_add(y, &y->seen.counts_received, 1);
 }
 
-static void read_stream(struct odp_sync *y)
+static void read_counts(struct odp_sync *y)
 {
     struct odp_sync_counts *c = &y->counts;
-    struct odp_sync_entries entries = {.n = ODP_SYNC_READ};
-    while (y->st == ODP_OK && entries.n == ODP_SYNC_READ && !odp_sync_stopped(y)) {
-        odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:counts", c->cursor,
-                          NULL);
-        entries = odp_sync_entries(y, odp_sync_reply(y));
-        for (size_t i = 0; i < entries.n && y->st == ODP_OK; i++) {
-            const struct redisReply *fields = odp_sync_entry(y, &entries, i, c->cursor);
-            if (y->st == ODP_OK)
-                apply(y, fields);
-        }
+    char name[ODP_SYNC_NAME];
+    struct odp_wire_mark there[ODP_SYNC_MACHINES];
+    for (size_t i = 0; i < c->nmachines; i++) {
+        odp_feed_day(name, "count", c->day, c->machines[i].name);
+        odp_feed_ask(y, name);
     }
-}
-
-void odp_sync_counts_receive(struct odp_sync *y)
-{
-    struct odp_sync_counts *c = &y->counts;
-    if (y->st != ODP_OK)
-        return;
-    if (c->attach) {
-        odp_redis_command(y->redis, "XREVRANGE", "odp:counts", "+", "-", "COUNT", "1", NULL);
-        odp_sync_last_id(y, odp_sync_reply(y), c->cursor);
-        c->attach = y->st != ODP_OK;
-        c->polled_at = 0; /* the machines are asked for in this round, before their hashes are read */
+    for (size_t i = 0; i < c->nmachines; i++)
+        there[i] = odp_feed_mark(y);
+    for (size_t i = 0; i < c->nmachines && y->st == ODP_OK; i++) {
+        struct odp_sync_machine *m = &c->machines[i];
+        if (strcmp(there[i].epoch, m->mark.epoch) != 0) /* begun anew: what we know of it stays until then */
+            m->mark = (struct odp_wire_mark){0};
+        memcpy(m->mark.epoch, there[i].epoch, sizeof m->mark.epoch);
+        odp_feed_day(name, "count", c->day, m->name);
+        while (odp_feed_read(y, name, &m->mark.seq, there[i].seq, &(struct odp_feed_taking){m, take}))
+            if (odp_sync_stopped(y))
+                (void)odp_sync_did(y, ODP_BAD);
     }
-    read_stream(y);
 }
 
 /* ---- which machines there are ---- */
@@ -214,7 +104,7 @@ void odp_sync_counts_receive(struct odp_sync *y)
 /* The line of a machine: TIME ROLE GENERATION CHANGE, the last two what a replica has applied. */
 static void make_line(const struct odp_sync *y, int64_t now_ms, char *out, size_t cap)
 {
-    const struct odp_wire_head *h = &y->keys.head;
+    const struct odp_wire_mark *h = &y->keys.mark;
     (void)snprintf(out, cap, "%lld %s %s %llu", (long long)now_ms, y->s->writer ? "writer" : "replica",
                    !y->s->writer && h->generation[0] != '\0' ? h->generation : "-",
                    (unsigned long long)h->change);
@@ -293,19 +183,10 @@ static void poll(struct odp_sync *y, int64_t now_ms)
     odp_sync_skip(y, forgotten);
 }
 
-void odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms)
+void odp_sync_counts_receive(struct odp_sync *y, int64_t now_ms)
 {
-    bool loaded = false;
-    if (y->st == ODP_OK &&
-        (y->counts.polled_at == 0 || odp_clock_ms() - y->counts.polled_at >= poll_every_ms)) {
+    if (y->st == ODP_OK)
         poll(y, now_ms);
-        y->counts.polled_at = odp_clock_ms();
-    }
-    for (size_t i = 0; i < y->counts.nmachines && y->st == ODP_OK; i++)
-        if (y->counts.machines[i].load) {
-            load(y, &y->counts.machines[i]);
-            loaded = true;
-        }
-    if (loaded)
-        read_stream(y);
+    if (y->st == ODP_OK)
+        read_counts(y);
 }

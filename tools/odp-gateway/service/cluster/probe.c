@@ -62,9 +62,7 @@ static bool reachable(CURL *c)
 /* Until the time has come or the service stops. */
 static void rest(struct odp_sync *y, int64_t ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += ms / 1000;
+    struct timespec until = odp_clock_after(ms);
     pthread_mutex_lock(&y->mutex);
     while (!odp_sync_stopped(y) && pthread_cond_timedwait(&y->stopping, &y->mutex, &until) != ETIMEDOUT)
         ;

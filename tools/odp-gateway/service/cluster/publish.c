@@ -1,15 +1,12 @@
-/* The writer's side of keys. Redis has a head when, and only when, odp:keys is complete up to the change that
- * the head names; records, stream and head are changed together. A head that is not the one we left there
- * means: fill anew. */
+/* The writer's side of keys: a feed whose mark has the store's generation and the newest change in it. A mark
+ * that is not the one we left there means: fill anew. */
 #include "service/cluster/cluster_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "service/accounts/keys.h"
-#include "service/state/generation.h"
 #include "service/state/log.h"
 #include "service/state/store.h"
 
@@ -69,112 +66,62 @@ static bool same_tiers(const struct odp_settings *a, const struct odp_settings *
 }
 
 /* Records have the tier's number by the settings of the moment: those must not change while we turn it into a
- * name. Returns how many there are. */
-static size_t collect(struct odp_sync *y, struct changes *c)
+ * name. */
+static void collect(struct odp_sync *y, struct changes *c)
 {
     struct odp_settings before;
     enum odp_status st;
     do {
         odp_keytable_settings(y->s->table, &before);
         c->n = 0;
-        st = odp_keys_changed(y->s, (int64_t)y->keys.head.change, c, keep);
+        st = odp_keys_changed(y->s, (int64_t)y->keys.mark.change, c, keep);
         odp_keytable_settings(y->s->table, &y->settings);
     } while (st != ODP_FAIL && !same_tiers(&before, &y->settings));
-    return odp_sync_did(y, st == ODP_DONE ? ODP_OK : st) ? c->n : 0;
+    (void)odp_sync_did(y, st == ODP_DONE ? ODP_OK : st);
 }
 
-static void write_records(struct odp_sync *y, const struct changes *c, struct odp_buffer *text, bool stream,
-                          uint64_t before)
+static void write_lines(const struct odp_sync *y, const struct changes *c, struct odp_buffer *lines)
 {
     char hex[ODP_SHA256_HEX];
-    odp_redis_begin(y->redis, stream ? 10 + 2 * c->n : 2 + 2 * c->n);
-    if (stream) {
-        odp_redis_words(y->redis, "XADD", "odp:keys:changes", "MAXLEN", "~", ODP_SYNC_STREAM, "*", "p", NULL);
-        odp_redis_arg_u64(y->redis, before);
-        odp_redis_arg_str(y->redis, "c");
-        odp_redis_arg_u64(y->redis, c->list[c->n - 1].number);
-    } else {
-        odp_redis_words(y->redis, "HSET", "odp:keys", NULL);
-    }
+    odp_buffer_reset(lines);
     for (size_t i = 0; i < c->n; i++) {
         const struct odp_key_record *r = &c->list[i].record;
         uint32_t tier = r->tier < y->settings.ntiers ? r->tier : 0;
-        odp_buffer_reset(text);
-        odp_wire_key_write(text, c->list[i].number, r, y->settings.tiers[tier].name);
         odp_digest_hex(r->digest, hex);
-        odp_redis_arg_str(y->redis, stream ? "r" : hex);
-        odp_redis_arg(y->redis, odp_buffer_slice(text));
+        odp_buffer_printf(lines, "%s ", hex);
+        odp_wire_key_write(lines, c->list[i].number, r, y->settings.tiers[tier].name);
+        odp_buffer_add_char(lines, '\n');
     }
 }
 
-static void write_head(struct odp_sync *y, struct odp_buffer *text, const struct odp_wire_head *h)
+/* Sends what changed since the mark. A long filling goes on in the next rounds. */
+static void send(struct odp_sync *y)
 {
-    odp_buffer_reset(text);
-    odp_wire_head_write(text, h);
-    odp_redis_command(y->redis, "SET", "odp:keys:head", odp_buffer_cstr(text), NULL);
-}
-
-static void write_term(struct odp_sync *y)
-{
-    odp_redis_command(y->redis, "PEXPIRE", "odp:writer", ODP_SYNC_LEASE_MS, NULL);
-}
-
-/* ---- filling, and going on ---- */
-
-/* False: there is more, for the next round. */
-static bool fill_pages(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
-{
+    struct changes c = {0};
+    struct odp_buffer lines = {0};
+    struct odp_wire_mark *mark = &y->keys.mark;
     int64_t end = odp_clock_ms() + ODP_SYNC_SLICE_MS;
-    while (y->st == ODP_OK) {
-        if (odp_clock_ms() > end)
-            return false;
-        if (collect(y, c) == 0)
-            return true;
-        write_records(y, c, text, false, 0);
-        write_term(y);
-        (void)odp_sync_did(y, odp_buffer_status(text));
-        odp_sync_skip(y, 2);
-        y->keys.head.change = c->list[c->n - 1].number;
-    }
-    return true;
-}
-
-static void fill(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
-{
-    struct odp_wire_head *h = &y->keys.head;
-    if (!y->keys.filling) {
-        *h = (struct odp_wire_head){0};
-        odp_redis_command(y->redis, "UNLINK", "odp:keys:head", "odp:keys:changes", "odp:keys", NULL);
+    for (bool last = false; y->st == ODP_OK && !last && !y->busy;) {
+        collect(y, &c);
+        last = c.n < ODP_SYNC_BATCH;
+        if (y->st != ODP_OK || (c.n == 0 && mark->whole))
+            break;
+        struct odp_wire_mark next = *mark;
+        next.change = c.n > 0 ? c.list[c.n - 1].number : next.change;
+        next.whole = next.whole || last;
+        write_lines(y, &c, &lines);
+        odp_redis_command(y->redis, "PEXPIRE", "odp:writer", ODP_SYNC_LEASE_MS, NULL);
         odp_sync_skip(y, 1);
-        (void)odp_sync_did(y, odp_random_hex(h->fill, ODP_WIRE_ID));
-    }
-    y->keys.filling = true;
-    y->busy = !fill_pages(y, c, text);
-    if (y->st != ODP_OK || y->busy)
-        return;
-    memcpy(h->generation, y->keys.generation, sizeof h->generation);
-    write_head(y, text, h);
-    odp_sync_skip(y, 1);
-    y->keys.filling = false;
-    if (y->st == ODP_OK)
-        odp_log("info", "Redis: all keys are published, up to change %llu", (unsigned long long)h->change);
-}
-
-static void go_on(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
-{
-    while (y->st == ODP_OK && collect(y, c) > 0) {
-        struct odp_wire_head h = y->keys.head;
-        h.change = c->list[c->n - 1].number;
-        odp_redis_command(y->redis, "MULTI", NULL);
-        write_records(y, c, text, false, 0);
-        write_records(y, c, text, true, y->keys.head.change);
-        write_head(y, text, &h);
-        odp_redis_command(y->redis, "EXEC", NULL);
-        (void)odp_sync_did(y, odp_buffer_status(text));
-        (void)odp_sync_exec(y, 3);
+        odp_feed_put(y, "odp:keys", &lines, false, &next);
+        if (y->st == ODP_OK && next.whole && !mark->whole)
+            odp_log("info", "Redis: all keys are published, up to change %llu",
+                    (unsigned long long)next.change);
         if (y->st == ODP_OK)
-            y->keys.head = h;
+            *mark = next;
+        y->busy = !last && odp_clock_ms() > end;
     }
+    free(c.list);
+    odp_buffer_release(&lines);
 }
 
 /* False: another writer publishes here. */
@@ -197,50 +144,31 @@ static bool is_ours(struct odp_sync *y)
     return ours;
 }
 
-/* What Redis has. True: it must be filled. */
-static bool must_fill(struct odp_sync *y)
-{
-    struct odp_sync_keys *k = &y->keys;
-    struct odp_wire_head there;
-    write_term(y);
-    odp_redis_command(y->redis, "EXISTS", "odp:keys", NULL);
-    odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
-    odp_sync_skip(y, 1);
-    uint64_t keys = odp_redis_integer(odp_sync_reply(y));
-    const struct redisReply *reply = odp_sync_reply(y);
-    if (y->st != ODP_OK)
-        return false;
-    bool known =
-        odp_wire_head_read(odp_redis_text(reply), &there) && strcmp(there.generation, k->generation) == 0;
-    k->ahead = k->ahead || (known && there.change > k->newest);
-    known = known && (keys > 0 || there.change == 0);
-    if (k->filling && odp_redis_is_nil(reply))
-        return true; /* go on with it */
-    k->filling = false;
-    if (known && k->head.generation[0] == '\0')
-        k->head = there; /* from before a restart, or a lost connection: it says exactly how far we came */
-    return !known || strcmp(there.fill, k->head.fill) != 0 || there.change != k->head.change;
-}
-
 void odp_sync_keys_publish(struct odp_sync *y)
 {
-    struct changes c = {0};
-    struct odp_buffer text;
+    struct odp_sync_keys *k = &y->keys;
     if (y->st != ODP_OK)
         return;
-    odp_buffer_init(&text);
     ask_store(y, false);
-    bool ours = is_ours(y), empty = ours && must_fill(y);
-    if (y->st == ODP_OK && ours && y->keys.ahead) {
+    if (y->st != ODP_OK || !is_ours(y))
+        return;
+    odp_redis_command(y->redis, "PEXPIRE", "odp:writer", ODP_SYNC_LEASE_MS, NULL);
+    odp_sync_skip(y, 1);
+    odp_feed_ask(y, "odp:keys");
+    struct odp_wire_mark there = odp_feed_mark(y);
+    bool known = there.epoch[0] != '\0' && strcmp(there.generation, k->generation) == 0;
+    k->ahead = k->ahead || (known && there.change > k->newest);
+    if (y->st == ODP_OK && k->ahead) {
         odp_log("warning", "the store is older than what was published from it: all keys are published anew");
         ask_store(y, true);
-        empty = true;
-        y->keys.filling = y->keys.ahead = false;
+        known = k->ahead = false;
     }
-    if (y->st == ODP_OK && empty)
-        fill(y, &c, &text);
-    if (y->st == ODP_OK && ours && !y->busy && (empty || y->keys.newest > y->keys.head.change))
-        go_on(y, &c, &text);
-    free(c.list);
-    odp_buffer_release(&text);
+    if (known && k->mark.epoch[0] == '\0')
+        k->mark = there; /* from before a restart, or a lost connection: it says exactly how far we came */
+    if (y->st == ODP_OK && !(known && odp_feed_same(&there, &k->mark))) {
+        odp_feed_begin(y, "odp:keys", &k->mark);
+        memcpy(k->mark.generation, k->generation, sizeof k->mark.generation);
+    }
+    if (y->st == ODP_OK && (!k->mark.whole || k->newest > k->mark.change))
+        send(y);
 }

@@ -130,7 +130,6 @@ enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_ad
     struct odp_redis *r = calloc(1, sizeof *r);
     if (r == NULL)
         return odp_failure_set("calloc", NULL, 0);
-    odp_buffer_init(&r->out);
     struct timeval tv = milliseconds(ODP_REDIS_CONNECT_MS);
     r->c = a->path[0] != '\0' ? redisConnectUnixWithTimeout(a->path, tv)
                               : redisConnectWithTimeout(a->host, a->port, tv);
@@ -211,11 +210,6 @@ void odp_redis_command(struct odp_redis *r, ...)
     va_end(words);
 }
 
-size_t odp_redis_waiting(const struct odp_redis *r)
-{
-    return r->out.len;
-}
-
 static enum odp_status send_out(struct odp_redis *r)
 {
     if (odp_buffer_status(&r->out) != ODP_OK)
@@ -259,18 +253,19 @@ enum odp_status odp_redis_skip(struct odp_redis *r, size_t n)
     return st;
 }
 
-enum odp_status odp_redis_exec(struct odp_redis *r, size_t n, const struct redisReply **replies)
+enum odp_status odp_redis_exec(struct odp_redis *r, size_t n)
 {
+    const struct redisReply *replies;
     enum odp_status st = odp_redis_skip(r, n + 1);
     if (st == ODP_OK)
-        st = odp_redis_next(r, replies);
+        st = odp_redis_next(r, &replies);
     if (st != ODP_OK)
         return st;
-    if (odp_redis_elements(*replies) != n)
+    if (odp_redis_elements(replies) != n)
         return odp_redis_odd(r);
     for (size_t i = 0; i < n; i++)
-        if ((*replies)->element[i]->type == REDIS_REPLY_ERROR) {
-            why_reply(r->why, (*replies)->element[i]);
+        if (replies->element[i]->type == REDIS_REPLY_ERROR) {
+            why_reply(r->why, replies->element[i]);
             return ODP_BAD;
         }
     return ODP_OK;

@@ -47,14 +47,13 @@ void odp_redis_arg_u64(struct odp_redis *r, uint64_t arg);
 void odp_redis_words(struct odp_redis *r, ...) __attribute__((sentinel));
 /* A whole command out of words, the last followed by NULL. */
 void odp_redis_command(struct odp_redis *r, ...) __attribute__((sentinel));
-size_t odp_redis_waiting(const struct odp_redis *r); /* bytes written and not sent yet */
 
 /* The next reply, sending what was not sent; borrowed until the next call. */
 enum odp_status odp_redis_next(struct odp_redis *r, const struct redisReply **reply) ODP_MUST_USE;
 /* The next N replies, which only must not be errors. */
 enum odp_status odp_redis_skip(struct odp_redis *r, size_t n) ODP_MUST_USE;
-/* The replies of MULTI, N queued commands and EXEC; *REPLIES is the array of N, none of them an error. */
-enum odp_status odp_redis_exec(struct odp_redis *r, size_t n, const struct redisReply **replies) ODP_MUST_USE;
+/* The replies of MULTI, N queued commands and EXEC, none of them an error. */
+enum odp_status odp_redis_exec(struct odp_redis *r, size_t n) ODP_MUST_USE;
 /* To be called for a reply that has not the form it must have. Returns BAD. */
 enum odp_status odp_redis_odd(struct odp_redis *r);
 

@@ -48,8 +48,7 @@ static void exchange(struct odp_sync *y, int64_t now_ms)
     (y->s->writer ? odp_sync_keys_publish : odp_sync_keys_receive)(y);
     odp_sync_index_grow(y, false);
     odp_sync_counts_send(y);
-    odp_sync_counts_receive(y);
-    odp_sync_machines_poll(y, now_ms);
+    odp_sync_counts_receive(y, now_ms);
     if (y->st == ODP_OK && odp_clock_ms() >= y->usage.next_at) {
         y->usage.next_at = odp_clock_ms() + ODP_SYNC_USAGE_MS;
         (y->s->writer ? odp_sync_usage_collect : odp_sync_usage_send)(y);

@@ -1,21 +1,17 @@
 /* Several machines. Redis is a channel, never the store: every table is complete by itself, and Redis may be
  * emptied and refilled.
  *
- *   odp:epoch             random; a machine that finds it missing makes it: another one means that Redis was
- *                         emptied or replaced
- *   odp:writer            the machine that publishes keys, with a term: two writers on one Redis do not fight
- *   odp:keys              hash digest -> packed record
- *   odp:keys:head         generation of the store, id of the filling, newest change in odp:keys; missing
- *                         while it is filled
- *   odp:keys:changes      stream; an entry is a batch of records, and names the change before it, so that a
- *                         gap is seen
- *   odp:count:<day>:<machine>   hash account -> count, absolute; "!" has epoch and number of the last batch;
- *                               3 days
- *   odp:counts            stream of batches (machine, day, epoch, number, counts); the numbers of a machine
- *                         have no gaps
- *   odp:usage:<day>:<machine>   hash tier/dataset/format -> count, absolute, written by replicas for the
- *                               writer; 8 days
- *   odp:machines          hash machine -> time last seen, role
+ *   odp:epoch                   random; a machine that finds it missing makes it: another one means that Redis
+ *                               was emptied or replaced
+ *   odp:writer                  the machine that publishes keys, with a term: two writers on one Redis do not
+ *                               fight
+ *   odp:keys                    digest -> packed record; with the store's generation and its newest change
+ *   odp:count:<day>:<machine>   account -> count, absolute; 8 days
+ *   odp:usage:<day>:<machine>   tier/dataset/format -> count, absolute, written by replicas for the writer;
+ *                               8 days
+ *   odp:machines                hash machine -> time last seen, role
+ *
+ * The three in the middle are feeds (feed.c): a hash, the order of its changes, and a mark.
  *
  * service/cluster/wire.h has the forms, docs/operator.md (Several machines) the reasons. A machine is
  * NAME~ID, the ID kept in STATE/sync: two machines of one name, or one whose state folder was lost, never
@@ -23,7 +19,7 @@
  *
  * Counts are absolute, so that everything may be sent twice. A thread of its own makes a round four times a
  * second: it sends what changed and reads what others sent, in a few pipelines, and never holds the state's
- * mutex for longer than a small batch. A machine that starts, finds a gap, or finds Redis emptied or back
+ * mutex for longer than a small batch. A machine that starts, or finds Redis emptied or back
  * again reads (and writes) everything once.
  *
  * Overshoot: while Redis is there and rounds take up to an eighth of a second, no count is known to the

@@ -2,22 +2,14 @@
  * its store under their names. */
 #include "service/cluster/cluster_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/line.h"
 #include "service/state/store.h"
 
-#define USAGE_EXPIRE "691200"
-#define LOOK_BACK    8u
-static const size_t rows_max = 65536;
-
-static void hash_name(char out[ODP_SYNC_NAME], uint32_t day, const char *machine)
-{
-    (void)snprintf(out, ODP_SYNC_NAME, "odp:usage:%u:%s", (unsigned)day, machine);
-}
+#define LOOK_BACK 8u
+enum { ROWS_MAX = 65536 };
 
 void odp_sync_usage_reset(struct odp_sync *y)
 {
@@ -46,46 +38,8 @@ static enum odp_status note(void *ctx, const struct odp_meter_usage *u)
     if (u->day != y->usage.day[u->day & 1])
         return ODP_OK;
     odp_wire_usage_write(b, u);
-    odp_buffer_printf(b, "\n%llu\n", (unsigned long long)u->count);
+    odp_buffer_printf(b, " %llu\n", (unsigned long long)u->count);
     return ODP_OK;
-}
-
-static size_t lines_of(struct odp_slice s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++)
-        n += s.ptr[i] == '\n';
-    return n;
-}
-
-static void send_day(struct odp_sync *y, int i, const char *hash)
-{
-    struct odp_sync_usage *u = &y->usage;
-    struct odp_buffer text;
-    struct odp_slice rest = odp_buffer_slice(&u->now[i]);
-    size_t n = lines_of(rest);
-    if (u->mark[i].epoch[0] == '\0')
-        (void)odp_sync_did(y, odp_random_hex(u->mark[i].epoch, ODP_WIRE_ID));
-    odp_buffer_init(&text);
-    u->mark[i].seq++;
-    odp_wire_mark_write(&text, &u->mark[i]);
-    odp_redis_command(y->redis, "MULTI", NULL);
-    odp_redis_begin(y->redis, n + 4);
-    odp_redis_words(y->redis, "HSET", hash, NULL);
-    for (size_t k = 0; k < n; k++)
-        odp_redis_arg(y->redis, odp_line_next(&rest));
-    odp_redis_arg_str(y->redis, "!");
-    odp_redis_arg(y->redis, odp_buffer_slice(&text));
-    odp_redis_command(y->redis, "EXPIRE", hash, USAGE_EXPIRE, NULL);
-    odp_redis_command(y->redis, "EXEC", NULL);
-    (void)odp_sync_did(y, odp_buffer_status(&text));
-    (void)odp_sync_exec(y, 2);
-    odp_buffer_release(&text);
-    if (y->st == ODP_OK) {
-        struct odp_buffer swap = u->sent[i];
-        u->sent[i] = u->now[i];
-        u->now[i] = swap;
-    }
 }
 
 void odp_sync_usage_send(struct odp_sync *y)
@@ -101,15 +55,21 @@ void odp_sync_usage_send(struct odp_sync *y)
     }
     if (y->s->meter != NULL)
         (void)odp_sync_did(y, odp_meter_each(y->s->meter, y, note));
-    for (int i = 0; i < 2 && odp_sync_did(y, odp_buffer_status(&u->now[i])); i++) {
-        char hash[ODP_SYNC_NAME];
-        struct odp_wire_mark there = {0};
-        hash_name(hash, u->day[i], y->machine);
-        if (u->mark[i].epoch[0] != '\0')
-            there = odp_sync_mark(y, hash);
-        bool equal = odp_slice_eq(odp_buffer_slice(&u->now[i]), odp_buffer_slice(&u->sent[i]));
-        if (y->st == ODP_OK && u->now[i].len > 0 && !(equal && odp_sync_same_mark(&there, &u->mark[i])))
-            send_day(y, i, hash);
+    for (int i = 0; i < 2 && y->st == ODP_OK; i++) {
+        char name[ODP_SYNC_NAME];
+        odp_feed_day(name, "usage", u->day[i], y->machine);
+        odp_feed_ask(y, name);
+        struct odp_wire_mark there = odp_feed_mark(y);
+        bool same = odp_feed_same(&there, &u->mark[i]);
+        if (u->now[i].len == 0 ||
+            (same && odp_slice_eq(odp_buffer_slice(&u->now[i]), odp_buffer_slice(&u->sent[i]))))
+            continue;
+        if (!same)
+            odp_feed_begin(y, name, &u->mark[i]);
+        odp_feed_put(y, name, &u->now[i], true, &u->mark[i]);
+        struct odp_buffer swap = u->sent[i];
+        u->sent[i] = u->now[i];
+        u->now[i] = swap;
     }
 }
 
@@ -120,24 +80,22 @@ struct rows {
     size_t n, cap;
 };
 
-static void take_page(struct odp_sync *y, const struct redisReply *page, size_t n, struct rows *rows)
+static void take(struct odp_sync *y, void *ctx, struct odp_slice field, struct odp_slice value)
 {
-    if (rows->n + n / 2 > rows->cap) {
-        struct odp_meter_usage *more = odp_realloc_array(rows->list, rows->n + n / 2, sizeof *more);
-        if (!odp_sync_did(y, more != NULL ? ODP_OK : ODP_FAIL))
+    struct rows *rows = ctx;
+    if (rows->n == rows->cap) {
+        size_t cap = rows->cap + ODP_SYNC_BATCH;
+        struct odp_meter_usage *more =
+            cap <= ROWS_MAX ? odp_realloc_array(rows->list, cap, sizeof *more) : NULL;
+        if (!odp_sync_did(y, more != NULL ? ODP_OK : cap <= ROWS_MAX ? ODP_FAIL : ODP_BAD))
             return;
         rows->list = more;
-        rows->cap = rows->n + n / 2;
+        rows->cap = cap;
     }
-    for (size_t i = 0; i < n; i += 2) {
-        struct odp_slice name = odp_redis_text(odp_redis_element(page, i));
-        if (odp_slice_is(name, "!"))
-            continue;
-        if (odp_wire_usage_read(name, odp_redis_text(odp_redis_element(page, i + 1)), &rows->list[rows->n]))
-            rows->n++;
-        else
-            odp_sync_refuse(y, "a row of usage");
-    }
+    if (odp_wire_usage_read(field, value, &rows->list[rows->n]))
+        rows->n++;
+    else
+        odp_sync_refuse(y, "a row of usage");
 }
 
 static void store_rows(struct odp_sync *y, const char *machine, uint32_t day, const struct rows *rows)
@@ -158,31 +116,27 @@ static void store_rows(struct odp_sync *y, const char *machine, uint32_t day, co
     pthread_mutex_unlock(&y->s->mutex);
 }
 
+/* Of today and yesterday only what is new is read. */
 static void collect_day(struct odp_sync *y, struct odp_sync_machine *m, uint32_t day)
 {
-    char hash[ODP_SYNC_NAME];
+    char name[ODP_SYNC_NAME];
     struct rows rows = {0};
-    struct odp_sync_scan s;
-    uint32_t i = day & 1;
-    hash_name(hash, day, m->name);
-    struct odp_wire_mark mark = odp_sync_mark(y, hash);
+    struct odp_wire_mark *known = &m->usage[day & 1];
     bool recent = day + 1 >= y->counts.day;
-    if (mark.epoch[0] == '\0' ||
-        (recent && m->usage_day[i] == day && odp_sync_same_mark(&m->usage[i], &mark)))
-        return;
-    odp_sync_scan_begin(&s);
-    while (y->st == ODP_OK && !odp_sync_scanned(&s)) {
-        size_t n;
-        const struct redisReply *page = odp_sync_scan(y, hash, &s, rows_max, &n);
-        take_page(y, page, n, &rows);
+    odp_feed_day(name, "usage", day, m->name);
+    odp_feed_ask(y, name);
+    struct odp_wire_mark there = odp_feed_mark(y);
+    uint64_t seq =
+        recent && m->usage_day[day & 1] == day && strcmp(known->epoch, there.epoch) == 0 ? known->seq : 0;
+    while (odp_feed_read(y, name, &seq, there.seq, &(struct odp_feed_taking){&rows, take}))
         if (odp_sync_stopped(y))
             (void)odp_sync_did(y, ODP_BAD);
-    }
-    store_rows(y, m->name, day, &rows);
+    if (rows.n > 0)
+        store_rows(y, m->name, day, &rows);
     free(rows.list);
     if (y->st == ODP_OK && recent) {
-        m->usage[i] = mark;
-        m->usage_day[i] = day;
+        *known = there;
+        m->usage_day[day & 1] = day;
     }
 }
 

@@ -116,35 +116,33 @@ bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out)
     return true;
 }
 
-void odp_wire_head_write(struct odp_buffer *out, const struct odp_wire_head *h)
-{
-    odp_buffer_printf(out, "1 %s %s %llu", h->generation, h->fill, (unsigned long long)h->change);
-}
-
-bool odp_wire_head_read(struct odp_slice s, struct odp_wire_head *out)
-{
-    *out = (struct odp_wire_head){0};
-    return read_words(s, ' ', "1hhn", out->generation, sizeof out->generation, out->fill, sizeof out->fill,
-                      &out->change);
-}
-
 void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m)
 {
     odp_buffer_printf(out, "%s %llu", m->epoch, (unsigned long long)m->seq);
+    if (m->generation[0] != '\0')
+        odp_buffer_printf(out, " %s %llu %d", m->generation, (unsigned long long)m->change, (int)m->whole);
 }
 
 bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out)
 {
+    uint64_t whole = 0;
     *out = (struct odp_wire_mark){0};
-    return read_words(s, ' ', "hn", out->epoch, sizeof out->epoch, &out->seq);
+    if (read_words(s, ' ', "hn", out->epoch, sizeof out->epoch, &out->seq))
+        return true;
+    *out = (struct odp_wire_mark){0};
+    bool ok = read_words(s, ' ', "hnhnn", out->epoch, sizeof out->epoch, &out->seq, out->generation,
+                         sizeof out->generation, &out->change, &whole) &&
+              whole <= 1;
+    out->whole = whole == 1;
+    return ok;
 }
 
-bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_head *applied)
+bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_mark *applied)
 {
     static const char magic[] = "odp-sync-1 ";
     size_t n = sizeof magic - 1;
     char generation[ODP_WIRE_GENERATION + 1];
-    *applied = (struct odp_wire_head){0};
+    *applied = (struct odp_wire_mark){0};
     if (s.len < n || memcmp(s.ptr, magic, n) != 0 ||
         !read_words((struct odp_slice){s.ptr + n, s.len - n}, ' ', "hwn", id, (size_t)ODP_WIRE_ID + 1,
                     generation, sizeof generation, &applied->change))
@@ -154,24 +152,6 @@ bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct
     else
         applied->change = 0;
     return true;
-}
-
-enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count)
-{
-    uint64_t *out[2] = {account, count};
-    if (rest->len == 0)
-        return ODP_DONE;
-    for (size_t i = 0; i < 2; i++) {
-        const char *end = rest->len > 0 ? memchr(rest->ptr, ' ', rest->len) : NULL;
-        struct odp_slice word = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-        if ((i == 0 && end == NULL) || !odp_wire_number(word, i == 0 ? INT64_MAX : ODP_COUNT_MAX, out[i]))
-            return ODP_BAD;
-        *rest =
-            end != NULL ? (struct odp_slice){end + 1, rest->len - word.len - 1} : (struct odp_slice){NULL, 0};
-        if (i == 1 && end != NULL && rest->len == 0)
-            return ODP_BAD; /* a space at the end */
-    }
-    return *account != 0 ? ODP_OK : ODP_BAD;
 }
 
 void odp_wire_usage_write(struct odp_buffer *out, const struct odp_meter_usage *u)

@@ -3,10 +3,10 @@
  *
  *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex
  *            digits
- *   head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number
  *   mark     EPOCH SEQ                                             16 hex digits, a number
- *   counts   ACCOUNT COUNT ACCOUNT COUNT …
- *   usage    TIER/DATASET/FORMAT                                   a field's name; its value is a count
+ *            EPOCH SEQ GENERATION CHANGE WHOLE                     of keys: 32 hex digits, a number, 0 or 1
+ *   counts   ACCOUNT                                               a field's name; its value is a count
+ *   usage    TIER/DATASET/FORMAT                                   the same
  * Numbers are decimal without sign and leading zeros; one space between words. */
 #pragma once
 
@@ -29,24 +29,18 @@ void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct od
                         const char *tier);
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out);
 
-struct odp_wire_head {
-    char generation[ODP_WIRE_GENERATION + 1], fill[ODP_WIRE_ID + 1];
-    uint64_t change;
-};
-void odp_wire_head_write(struct odp_buffer *out, const struct odp_wire_head *h);
-bool odp_wire_head_read(struct odp_slice s, struct odp_wire_head *out);
-
+/* The mark of a feed (cluster_internal.h): which filling it is, and its newest number. Of keys also the store's
+ * generation, the newest change in it, and whether it has all up to that. */
 struct odp_wire_mark {
-    char epoch[ODP_WIRE_ID + 1];
-    uint64_t seq;
+    char epoch[ODP_WIRE_ID + 1], generation[ODP_WIRE_GENERATION + 1];
+    uint64_t seq, change;
+    bool whole;
 };
 void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m);
 bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out);
 /* STATE/sync (identity.c). APPLIED: generation "" where nothing was applied. */
-bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_head *applied);
+bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_mark *applied);
 
-/* The next pair of a list; OK, DONE at its end, BAD for junk. */
-enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count) ODP_MUST_USE;
 bool odp_wire_number(struct odp_slice s, uint64_t max, uint64_t *out);
 bool odp_wire_hex(struct odp_slice s, size_t digits);
 

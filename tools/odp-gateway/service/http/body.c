@@ -272,7 +272,7 @@ enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, st
 {
     static const struct odp_member fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
     struct odp_member_value value;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     json_t *doc = NULL;
     token[0] = '\0';
     if (!odp_http_is_form(c)) {
@@ -282,7 +282,6 @@ enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, st
         json_decref(doc);
         return st;
     }
-    odp_buffer_init(&text);
     if (odp_form_get(c->body, "token", &text) == 1 && odp_token_ok(odp_buffer_slice(&text)))
         (void)snprintf(token, 64, "%s", odp_buffer_cstr(&text));
     enum odp_status st = odp_buffer_status(&text);

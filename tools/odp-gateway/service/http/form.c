@@ -128,8 +128,6 @@ enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fie
     struct reading r = {.fields = fields, .n = n};
     struct odp_slice name, value;
     enum odp_status st = ODP_OK;
-    odp_buffer_init(&r.name);
-    odp_buffer_init(&r.value);
     *doc = json_object();
     if (*doc == NULL)
         st = odp_failure_set("form", NULL, 0);
@@ -164,8 +162,7 @@ void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct o
 
 bool odp_form_lang(struct odp_slice body, enum odp_lang *lang)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_form_kept(body, "lang", 2, &text);
     bool en = odp_slice_is(odp_buffer_slice(&text), "en"),
          known = en || odp_slice_is(odp_buffer_slice(&text), "id");

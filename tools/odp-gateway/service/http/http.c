@@ -12,8 +12,6 @@ enum { HEADERS_MORE = 512 }; /* bytes: more than dispatch.c adds */
 void odp_answer_init(struct odp_answer *a)
 {
     *a = (struct odp_answer){.status = 500, .content_type = "application/json; charset=utf-8", .problem = -1};
-    odp_buffer_init(&a->headers);
-    odp_buffer_init(&a->body);
 }
 
 void odp_answer_release(struct odp_answer *a)
@@ -130,8 +128,7 @@ static void more_of(enum odp_problem p, const char *field, struct odp_buffer *mo
 void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
                         enum odp_problem p, const char *field, const char *detail)
 {
-    struct odp_buffer more;
-    odp_buffer_init(&more);
+    struct odp_buffer more = {0};
     more_of(p, field, &more);
     odp_answer_problem_more(a, s, c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, detail);
     odp_buffer_release(&more);

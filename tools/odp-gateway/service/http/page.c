@@ -81,7 +81,7 @@ void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_
         const char *name;
     } zones[] = {{420, "WIB"}, {480, "WITA"}, {540, "WIT"}, {0, "UTC"}};
     char iso[ODP_TIME_SIZE], zone[16];
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     odp_time_iso(t, zone_minutes, iso);
     if (t == 0 || strlen(iso) < 25) /* a year beyond four digits: nothing that a key has */
         return;
@@ -89,7 +89,6 @@ void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
         if (zones[i].minutes == zone_minutes)
             (void)snprintf(zone, sizeof zone, "%s", zones[i].name);
-    odp_buffer_init(&text);
     odp_html_plain_date(&text, iso, c->lang);
     odp_buffer_printf(&text, "%s%.2s%c%.2s %s", odp_say(c, " pukul ", " at "), iso + 11,
                       c->lang == ODP_LANG_EN ? ':' : '.', iso + 14, zone);
@@ -116,7 +115,7 @@ static void wipe(json_t *value)
 static enum odp_status write_policy(struct odp_answer *a, bool plain)
 {
     uint8_t digest[ODP_SHA256_SIZE];
-    struct odp_buffer policy;
+    struct odp_buffer policy = {0};
     const char *from = plain ? strstr(odp_buffer_cstr(&a->body), "<style>") : NULL,
                *end = from != NULL ? strstr(from, "</style>") : NULL;
     if (!plain) {
@@ -126,7 +125,6 @@ static enum odp_status write_policy(struct odp_answer *a, bool plain)
     }
     if (end == NULL || odp_digest_of(from + 7, (size_t)(end - from) - 7, digest) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_init(&policy);
     odp_buffer_add_str(&policy, "default-src 'none'; style-src 'sha256-");
     odp_base64_add(&policy, digest, sizeof digest, 0);
     odp_buffer_add_str(&policy, "'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
@@ -216,8 +214,7 @@ enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s,
                                 int status, const char *page, json_t *v)
 {
     char title[48];
-    struct odp_buffer content;
-    odp_buffer_init(&content);
+    struct odp_buffer content = {0};
     (void)snprintf(title, sizeof title, "%s_title", page);
     if (json_object_get(v, "title") == NULL)
         odp_page_text(v, "title", odp_page_word(s, c, title));

@@ -89,9 +89,8 @@ static enum odp_status copy_text(struct odp_buffer *b, struct odp_arena *a, stru
 
 static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const char **out)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_slice kept;
-    odp_buffer_init(&b);
     encode_into(&b, text, true);
     enum odp_status st = copy_text(&b, a, &kept);
     *out = kept.ptr;
@@ -101,13 +100,11 @@ static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const 
 /* The key in segment RAW, its parts divided by ',': OUT->key, and OUT->last, which encodes RAW again. */
 static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
 {
-    struct odp_buffer key, last;
+    struct odp_buffer key = {0}, last = {0};
     struct odp_slice part, text;
     bool utf8, ok = true;
     if (raw.len > KEY_MAX)
         return ODP_DONE;
-    odp_buffer_init(&key);
-    odp_buffer_init(&last);
     for (bool more = true; ok && more;) {
         size_t before = raw.len;
         part = cut(&raw, ',');

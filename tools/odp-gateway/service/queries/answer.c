@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/json.h"
 #include "service/queries/endpoint_internal.h"
@@ -34,8 +33,7 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
 void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
                     const char *detail)
 {
-    struct odp_buffer more;
-    odp_buffer_init(&more);
+    struct odp_buffer more = {0};
     add_member(&more, "parameter", at.parameter);
     if (at.position > 0)
         odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
@@ -116,13 +114,6 @@ static enum odp_status send_cached(struct queries_request *x, const struct odp_c
     return odp_buffer_status(&x->a->body);
 }
 
-static int64_t micros(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 static void add_link(struct odp_buffer *b, const char *href, const char *rel)
 {
     if (href != NULL && queries_link_ok(href) && b->len + strlen(href) < LINK_MAX)
@@ -141,8 +132,7 @@ static char *copy(const char *text, enum odp_status *st)
 static enum odp_status cache_result(struct queries_request *x, struct odp_cached *k,
                                     const struct odp_query_result *r)
 {
-    struct odp_buffer link;
-    odp_buffer_init(&link);
+    struct odp_buffer link = {0};
     add_link(&link, r->next, "next");
     add_link(&link, r->previous, "prev");
     if (x->call.ogc)
@@ -176,11 +166,10 @@ static enum odp_status run_query(struct queries_request *x, struct odp_cached *k
     struct odp_query_result r = {0};
     struct odp_query_fault fault = {0};
     struct odp_query_counts *n = &x->q->counts;
-    odp_buffer_init(&r.body);
-    int64_t begin = micros();
+    int64_t begin = odp_clock_us();
     enum odp_status st = odp_query_run(x->query, &r, &fault);
     atomic_fetch_add_explicit(&n->run, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&n->micros, (uint64_t)(micros() - begin), memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->micros, (uint64_t)(odp_clock_us() - begin), memory_order_relaxed);
     atomic_fetch_add_explicit(&n->looked_at, r.looked_at, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->returned, r.returned, memory_order_relaxed);
     if (st == ODP_OK)

@@ -46,7 +46,6 @@ struct odp_cached *odp_cached_new(void)
     }
     k->problem = -1;
     k->refs = 1;
-    odp_buffer_init(&k->body);
     return k;
 }
 

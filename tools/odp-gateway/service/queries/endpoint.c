@@ -135,14 +135,13 @@ static enum odp_status refuse_cursor(struct queries_request *x)
 {
     struct odp_slice path = x->c->raw_path.ptr != NULL ? x->c->raw_path : x->c->path;
     const char *rest = odp_query_without(x->c->query, "cursor", x->q->options->query_key, &x->arena);
-    struct odp_buffer more;
+    struct odp_buffer more = {0};
     while (path.len > 0 && memchr(path.ptr, '/', path.len) != NULL)
         path.ptr++, path.len--;
     const char *first =
         odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest);
     if (queries_link_ok(first))
         odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first));
-    odp_buffer_init(&more);
     odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{\"first\":");
     odp_json_add_string(&more, odp_slice_of(first));
     odp_buffer_add_char(&more, '}');
@@ -269,7 +268,6 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
         .s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
     enum odp_status st = ODP_BAD;
     x.site = x.q != NULL ? odp_queries_hold(x.q) : NULL;
-    odp_arena_init(&x.arena);
     if (c->ambiguous)
         odp_answer_problem(a, s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
     else if (x.site == NULL) /* the first site is still being read */

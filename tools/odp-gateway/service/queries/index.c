@@ -123,13 +123,12 @@ static enum odp_status open_one(struct odp_queries *q, const struct odp_query_si
 {
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
     const char *path = NULL;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     if (queries_index_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
     if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) &&
         odp_file_kind_of(own) == ODP_FILE_REGULAR)
         return open_at(q, own, id, false, out, why);
-    odp_arena_init(&a);
     enum odp_status st = find_file(site, r, id, &a, &path);
     if (st == ODP_OK && path != NULL)
         st = open_at(q, path, id, false, out, why);

@@ -84,12 +84,11 @@ static bool is_valid(const struct queries_links *k, const json_t *x)
 static enum odp_status read_record(struct queries_links *k)
 {
     char path[ODP_PATH_MAX];
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     size_t i;
     json_t *x;
     if (!odp_state_path(path, k->options->state_dir, RECORD))
         return odp_failure_set("open", k->options->state_dir, ENAMETOOLONG);
-    odp_buffer_init(&text);
     enum odp_status st = odp_file_read(path, RECORD_MAX, &text, NULL);
     json_t *root = st == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     odp_buffer_release(&text);
@@ -105,10 +104,9 @@ static enum odp_status read_record(struct queries_links *k)
 static enum odp_status remove_strays(struct queries_links *k)
 {
     char path[ODP_PATH_MAX], id[ODP_SEARCH_ID + 1];
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names = NULL;
     size_t n = 0;
-    odp_arena_init(&a);
     enum odp_status st = odp_state_path(path, k->options->state_dir, "indexes")
                              ? odp_dir_list(path, &a, &names, &n)
                              : ODP_DONE;

@@ -112,14 +112,12 @@ static enum odp_status read_text(struct odp_query_site *site, struct odp_slice t
 enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir, char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX];
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int e = 0;
     *out = NULL;
     struct odp_query_site *site = calloc(1, sizeof *site);
     if (site == NULL)
         return odp_failure_set("site", dir, ENOMEM);
-    odp_buffer_init(&text);
-    odp_arena_init(&site->arena);
     site->release = site->root = "";
     site->dir = odp_arena_str(&site->arena, dir);
     enum odp_status st = ODP_OK;

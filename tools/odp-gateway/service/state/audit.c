@@ -20,8 +20,7 @@ static enum odp_status digest_of(int64_t seq, int64_t now, const char *const tex
                                  char out[ODP_SHA256_HEX])
 {
     uint8_t digest[ODP_SHA256_SIZE];
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_printf(&b, "%lld %lld ", (long long)seq, (long long)now);
     for (int i = 0; i < 4; i++)
         odp_buffer_printf(&b, "%zu:%s ", strlen(texts[i]), texts[i]);

@@ -25,6 +25,13 @@ int64_t odp_clock_ms(void)
     return milliseconds(CLOCK_MONOTONIC);
 }
 
+int64_t odp_clock_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 struct timespec odp_clock_after(int64_t ms)
 {
     struct timespec t;

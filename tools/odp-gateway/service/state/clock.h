@@ -12,6 +12,7 @@ int64_t odp_now(void); /* Unix seconds */
 int64_t odp_now_ms(void);
 /* Milliseconds by CLOCK_MONOTONIC: for spans of time. */
 int64_t odp_clock_ms(void);
+int64_t odp_clock_us(void); /* microseconds */
 /* MS milliseconds from now by CLOCK_MONOTONIC: how long a condition of that clock waits. */
 struct timespec odp_clock_after(int64_t ms);
 /* Makes such a condition; returns an error number. */

@@ -133,13 +133,12 @@ enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
 enum odp_status odp_state_role(const char *dir, char role[16], char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX];
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     role[0] = '\0';
     if (!odp_state_path(path, dir, "role"))
         return odp_failure_set("open", dir, ENAMETOOLONG);
     if (odp_file_kind_of(path) == ODP_FILE_NONE)
         return ODP_OK;
-    odp_buffer_init(&text);
     enum odp_status st = odp_file_read(path, 64, &text, NULL);
     struct odp_slice s = odp_slice_trim(odp_buffer_slice(&text));
     if (st == ODP_OK && (odp_slice_is(s, "writer") || odp_slice_is(s, "replica"))) {

@@ -179,9 +179,8 @@ enum odp_status odp_state_settings_load(struct odp_state *s)
 {
     char why[ODP_WHY], path[ODP_PATH_MAX];
     struct odp_settings found;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_sql q = {.db = s->db};
-    odp_buffer_init(&text);
     if (s->db != NULL)
         odp_sql_select(&q, "SELECT value FROM setting WHERE name = 'settings'", "");
     if (odp_sql_next(&q, ""))
@@ -226,12 +225,11 @@ enum odp_status odp_state_settings_read(struct odp_state *s, const char *site, c
 {
     char path[ODP_PATH_MAX], what[ODP_WHY] = "";
     struct odp_settings found;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int e = 0;
     why[0] = '\0';
     if (!odp_state_path(path, site, "gateway.json"))
         return odp_state_bad(why, "the path of the site is too long");
-    odp_buffer_init(&text);
     enum odp_status st = odp_file_read(path, SITE_MAX, &text, &e);
     if (st == ODP_BAD)
         (void)odp_state_bad(what, "it cannot be read: %s", strerror(e));

@@ -83,52 +83,25 @@ static void read_columns(sqlite3_stmt *st, const char *columns, va_list *args)
     }
 }
 
-void odp_store_read(sqlite3_stmt *st, const char *columns, ...)
+static enum odp_status step(const struct odp_sql *q)
 {
-    va_list args;
-    va_start(args, columns);
-    read_columns(st, columns, &args);
-    va_end(args);
+    int e = sqlite3_step(q->row);
+    return e == SQLITE_ROW ? ODP_OK : e == SQLITE_DONE ? ODP_DONE : failed(q->db);
 }
-
-enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
-                                       va_list *args)
-{
-    *out = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_OK && bind(*out, types, args))
-        return ODP_OK;
-    enum odp_status st = failed(db);
-    sqlite3_finalize(*out);
-    *out = NULL;
-    return st;
-}
-
-enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, ...)
-{
-    va_list args;
-    va_start(args, types);
-    enum odp_status st = odp_store_prepare_list(db, out, sql, types, &args);
-    va_end(args);
-    return st;
-}
-
-enum odp_status odp_store_step(sqlite3 *db, sqlite3_stmt *st)
-{
-    int e = sqlite3_step(st);
-    return e == SQLITE_ROW ? ODP_OK : e == SQLITE_DONE ? ODP_DONE : failed(db);
-}
-
-/* ---- statements that latch ---- */
 
 static void select_list(struct odp_sql *q, const char *sql, const char *types, va_list *args)
 {
-    if (q->st == ODP_OK)
-        q->st = odp_store_prepare_list(q->db, &q->row, sql, types, args);
+    if (q->st != ODP_OK)
+        return;
+    if (sqlite3_prepare_v2(q->db, sql, -1, &q->row, NULL) == SQLITE_OK && bind(q->row, types, args))
+        return;
+    q->st = failed(q->db);
+    (void)!odp_sql_end(q);
 }
 
 static bool next_list(struct odp_sql *q, const char *columns, va_list *args)
 {
-    enum odp_status st = q->st == ODP_OK && q->row != NULL ? odp_store_step(q->db, q->row) : ODP_DONE;
+    enum odp_status st = q->st == ODP_OK && q->row != NULL ? step(q) : ODP_DONE;
     if (st == ODP_OK && columns != NULL)
         read_columns(q->row, columns, args);
     if (st == ODP_OK)
@@ -164,22 +137,15 @@ bool odp_sql_next(struct odp_sql *q, const char *columns, ...)
 }
 
 /* A statement of its own, while a select of Q may be open. */
-static bool first_row(struct odp_sql *q, const char *sql, const char *types, const char *columns,
-                      va_list *args)
-{
-    struct odp_sql one = {.db = q->db, .st = q->st};
-    select_list(&one, sql, types, args);
-    bool found = next_list(&one, columns, args);
-    q->st = odp_sql_end(&one);
-    return found;
-}
-
 bool odp_sql_row(struct odp_sql *q, const char *sql, const char *types, const char *columns, ...)
 {
+    struct odp_sql one = {.db = q->db, .st = q->st};
     va_list args;
     va_start(args, columns);
-    bool found = first_row(q, sql, types, columns, &args);
+    select_list(&one, sql, types, &args);
+    bool found = next_list(&one, columns, &args);
     va_end(args);
+    q->st = odp_sql_end(&one);
     return found;
 }
 
@@ -211,73 +177,30 @@ void odp_sql_repeat(struct odp_sql *q, const char *sql, const char *types, ...)
     va_end(args);
     enum odp_status st = q->st;
     while (st == ODP_OK)
-        st = odp_store_step(q->db, q->row);
+        st = step(q);
     q->st = st == ODP_DONE ? ODP_OK : st;
-}
-
-static int64_t number_list(struct odp_sql *q, bool *found, const char *sql, const char *types, va_list *args)
-{
-    struct odp_sql one = {.db = q->db, .st = q->st};
-    select_list(&one, sql, types, args);
-    *found = next_list(&one, NULL, args);
-    int64_t n = *found ? sqlite3_column_int64(one.row, 0) : 0;
-    q->st = odp_sql_end(&one);
-    return n;
 }
 
 int64_t odp_sql_number(struct odp_sql *q, const char *sql, const char *types, ...)
 {
-    bool found;
+    struct odp_sql one = {.db = q->db, .st = q->st};
     va_list args;
     va_start(args, types);
-    int64_t n = number_list(q, &found, sql, types, &args);
+    select_list(&one, sql, types, &args);
+    int64_t n = next_list(&one, NULL, &args) ? sqlite3_column_int64(one.row, 0) : 0;
     va_end(args);
+    q->st = odp_sql_end(&one);
     return n;
-}
-
-enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args)
-{
-    struct odp_sql q = {.db = db};
-    run_list(&q, sql, types, args);
-    return q.st;
 }
 
 enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
 {
+    struct odp_sql q = {.db = db};
     va_list args;
     va_start(args, types);
-    enum odp_status st = odp_store_run_of(db, sql, types, &args);
+    run_list(&q, sql, types, &args);
     va_end(args);
-    return st;
-}
-
-enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
-                                 va_list *args)
-{
-    struct odp_sql q = {.db = db};
-    bool found = first_row(&q, sql, types, columns, args);
-    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
-}
-
-enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...)
-{
-    va_list args;
-    va_start(args, columns);
-    enum odp_status st = odp_store_row_of(db, sql, types, columns, &args);
-    va_end(args);
-    return st;
-}
-
-enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...)
-{
-    struct odp_sql q = {.db = db};
-    bool found;
-    va_list args;
-    va_start(args, types);
-    int64_t n = number_list(&q, &found, sql, types, &args);
-    va_end(args);
-    *out = found ? n : *out;
-    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
+    return q.st;
 }
 
 /* ---- transactions ---- */
@@ -294,12 +217,6 @@ static sqlite3_stmt *undo_of(sqlite3 *db)
     return st;
 }
 
-enum odp_status odp_store_begin(sqlite3 *db)
-{
-    odp_store_rollback(db); /* of one that could not be undone when it failed */
-    return odp_store_run(db, "BEGIN IMMEDIATE", "");
-}
-
 bool odp_store_in_place(sqlite3 *db)
 {
     int moved = 0;
@@ -310,7 +227,7 @@ bool odp_store_in_place(sqlite3 *db)
     return moved == 0 && access(sqlite3_filename_wal(path), F_OK) == 0;
 }
 
-enum odp_status odp_store_commit(sqlite3 *db)
+static enum odp_status commit(sqlite3 *db)
 {
     if (!odp_store_in_place(db))
         return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL,
@@ -335,13 +252,14 @@ void odp_store_rollback(sqlite3 *db)
 
 struct odp_sql odp_sql_begin(sqlite3 *db)
 {
-    return (struct odp_sql){.db = db, .st = odp_store_begin(db)};
+    odp_store_rollback(db); /* of one that could not be undone when it failed */
+    return (struct odp_sql){.db = db, .st = odp_store_run(db, "BEGIN IMMEDIATE", "")};
 }
 
 enum odp_status odp_sql_commit(struct odp_sql *q)
 {
     if (odp_sql_end(q) == ODP_OK)
-        q->st = odp_store_commit(q->db);
+        q->st = commit(q->db);
     if (q->st != ODP_OK)
         odp_store_rollback(q->db);
     return q->st;

@@ -19,7 +19,6 @@
 
 #include <jansson.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 
 #include "base/slice.h"
 #include "base/status.h"
@@ -67,26 +66,9 @@ enum odp_status odp_sql_end(struct odp_sql *q) ODP_MUST_USE;
 struct odp_sql odp_sql_begin(sqlite3 *db);
 enum odp_status odp_sql_commit(struct odp_sql *q) ODP_MUST_USE;
 
-/* The same without a latch. FAIL is recorded. */
-enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
-                                  ...) ODP_MUST_USE;
-enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
-                                       va_list *args) ODP_MUST_USE;
-enum odp_status odp_store_step(sqlite3 *db, sqlite3_stmt *st) ODP_MUST_USE; /* OK: a row. DONE: no more. */
+/* One statement without a latch. FAIL is recorded. */
 enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...) ODP_MUST_USE;
-/* DONE: no row. */
-enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types,
-                                 ...) ODP_MUST_USE;
-enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns,
-                              ...) ODP_MUST_USE;
-/* Run and row with their arguments as a list. */
-enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
-enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
-                                 va_list *args) ODP_MUST_USE;
 void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut at CAP, between characters */
-void odp_store_read(sqlite3_stmt *st, const char *columns, ...);
-enum odp_status odp_store_begin(sqlite3 *db) ODP_MUST_USE;
-enum odp_status odp_store_commit(sqlite3 *db) ODP_MUST_USE;
 /* The file that DB has open, and its log, are where they were opened: else all changes are lost with the
  * process. */
 bool odp_store_in_place(sqlite3 *db);

@@ -82,9 +82,8 @@ static enum odp_status copy_over(sqlite3 *from, const char *path, const char *lo
 enum odp_status odp_store_verify(sqlite3 *db, bool quick, char *detail, size_t cap)
 {
     detail[0] = '\0';
-    enum odp_status st = odp_store_row(db, quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)", "",
-                                       "t", detail, cap);
-    if (st == ODP_OK)
+    struct odp_sql q = {.db = db};
+    if (odp_sql_row(&q, quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)", "", "t", detail, cap))
         return strcmp(detail, "ok") == 0 ? ODP_OK : ODP_BAD;
     int code = sqlite3_errcode(db) & 0xff;
     (void)snprintf(detail, cap, "%s", sqlite3_errmsg(db));

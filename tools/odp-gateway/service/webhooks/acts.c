@@ -106,8 +106,7 @@ void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_sli
 bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_slice same)
 {
     enum odp_status st = ODP_BAD;
-    struct odp_buffer clear;
-    odp_buffer_init(&clear);
+    struct odp_buffer clear = {0};
     odp_sql_select(&t->a.q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?",
                    "ti", what, t->id);
     if (odp_sql_next(&t->a.q, ""))
@@ -322,10 +321,9 @@ static void send_test(struct webhook_acting *t)
 {
     static const struct odp_text words = {{W_webhooks_test_message}};
     char event[64];
-    struct odp_buffer body;
+    struct odp_buffer body = {0};
     json_t *data = json_pack("{s:s, s:{s:s, s:s}}", "webhook", t->name, "message", "id",
                              odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
-    odp_buffer_init(&body);
     t->a.q.st = odp_event_message(&body, ODP_EVENT_TEST, t->o->now_ms, data, NULL);
     json_decref(data);
     int64_t message =

@@ -58,7 +58,7 @@ static bool is_time(struct odp_webhooks *w, int64_t *last, int64_t now, int64_t 
 enum odp_status odp_webhooks_announce(struct odp_webhooks *w, int64_t now)
 {
     struct webhook_announcer *t = w->announcer;
-    int64_t began = odp_webhook_clock();
+    int64_t began = odp_clock_ms();
     const struct {
         bool due;
         enum odp_status (*run)(struct odp_webhooks *w, int64_t now);
@@ -74,7 +74,7 @@ enum odp_status odp_webhooks_announce(struct odp_webhooks *w, int64_t now)
         if (steps[i].due && steps[i].run(w, now) == ODP_FAIL)
             worst = ODP_FAIL;
     pthread_mutex_lock(&w->lock);
-    w->figures.told = now + odp_webhook_clock() - began;
+    w->figures.told = now + odp_clock_ms() - began;
     pthread_mutex_unlock(&w->lock);
     return worst;
 }
@@ -95,12 +95,7 @@ static int64_t next_in(struct odp_webhooks *w)
 
 static void wait_for_more(struct odp_webhooks *w, bool failed)
 {
-    struct timespec until;
-    int64_t wait = failed ? STEP_MS : next_in(w);
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += wait * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = odp_clock_after(failed ? STEP_MS : next_in(w));
     pthread_mutex_lock(&w->lock);
     while (!w->stop && !w->tell_now && pthread_cond_timedwait(&w->more, &w->lock, &until) == 0)
         continue;

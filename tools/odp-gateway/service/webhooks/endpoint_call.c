@@ -163,8 +163,7 @@ const char *webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN])
 void webhook_call_bad_parameter(struct webhook_call *x, enum odp_problem p, const char *name,
                                 const char *detail)
 {
-    struct odp_buffer more;
-    odp_buffer_init(&more);
+    struct odp_buffer more = {0};
     odp_buffer_add_str(&more, "\"parameter\":");
     odp_json_add_string(&more, odp_slice_of(name));
     odp_answer_problem_more(x->a, x->s, x->c, p, odp_buffer_cstr(&more), detail);
@@ -199,8 +198,7 @@ static bool is_known(struct odp_slice name, const char *const *names, size_t n)
 
 static void read_parameter(struct webhook_call *x, const char *name, struct odp_slice *value)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     int times = odp_form_get(x->c->query, name, &text);
     x->st = odp_buffer_status(&text);
     *value = (struct odp_slice){NULL, 0};

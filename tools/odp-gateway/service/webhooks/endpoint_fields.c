@@ -94,14 +94,13 @@ static void check_word(struct fields *f, const struct list *l, const json_t *arr
 static void read_words(struct fields *f, const struct list *l, const json_t *v, struct odp_slice *out)
 {
     char most[24];
-    struct odp_buffer words;
+    struct odp_buffer words = {0};
     size_t n = json_array_size(v);
     (void)snprintf(most, sizeof most, "%zu", l->most);
     if (!json_is_array(v))
         invalid(f, l->name, W_webhooks_must_list_texts);
     else if (n > l->most)
         invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
-    odp_buffer_init(&words);
     for (size_t i = 0; i < n && f->x->st == ODP_OK; i++) {
         check_word(f, l, v, i);
         odp_buffer_add_str(&words, i > 0 ? " " : "");
@@ -221,8 +220,7 @@ static void read_filter(struct fields *f, const json_t *v)
 static void refuse_filter(struct fields *f, const char *slug, const struct odp_event_filter_fault *fault)
 {
     struct webhook_call *x = f->x;
-    struct odp_buffer more;
-    odp_buffer_init(&more);
+    struct odp_buffer more = {0};
     odp_buffer_add_str(&more, "\"field\":\"filter\",\"dataset\":");
     odp_json_add_string(&more, odp_slice_of(slug));
     if (fault->at > 0)

@@ -75,11 +75,10 @@ static void find_slugs(struct fan *f)
     const struct odp_site *site = site_of(f);
     const json_t *entry = site != NULL ? odp_site_entry(site, f->dataset) : NULL, *one;
     json_t *slugs = json_pack("[s]", f->dataset);
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     size_t i;
     json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)(void)
         json_array_append(slugs, json_object_get(one, "slug"));
-    odp_buffer_init(&text);
     f->look.st = odp_doc_print(&text, slugs, JSON_COMPACT);
     f->slugs = odp_arena_str(&f->arena, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
@@ -156,7 +155,6 @@ static void read_groups(struct fan *f)
         *g = (struct group){.filter = webhook_text(&f->look, 0, &f->filters),
                             .json = sqlite3_column_int(f->look.row, 1) != 0,
                             .relevant = true};
-        odp_buffer_init(&g->body);
     }
 }
 
@@ -190,7 +188,7 @@ static void match(struct fan *f)
     struct odp_event_match found[GROUPS] = {{0}};
     struct group *asked[GROUPS];
     struct odp_diags *diags = NULL;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     size_t n = 0;
     for (size_t i = 0; i < f->ngroups && f->look.st == ODP_OK; i++)
         if (f->groups[i].filter[0] != '\0') {
@@ -199,7 +197,6 @@ static void match(struct fan *f)
         }
     const struct odp_site *site = site_of(f);
     const struct odp_event_match_limits limits = {go_on, f};
-    odp_arena_init(&a);
     enum odp_status st = site != NULL && n > 0 ? odp_diags_new(&diags, 0) : ODP_BAD;
     if (st == ODP_OK)
         st = odp_event_match(&(struct odp_event_matching){&limits, site, f->data, &a, diags}, filters, n,

@@ -40,7 +40,7 @@ static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures 
 void odp_webhooks_figures(struct odp_webhooks *w, struct odp_webhook_figures *out)
 {
     struct odp_webhook_figures fresh = {0};
-    int64_t clock = odp_webhook_clock();
+    int64_t clock = odp_clock_ms();
     pthread_mutex_lock(&w->lock);
     bool old = !w->counting && (w->counted == 0 || clock - w->counted >= FRESH_MS);
     w->counting = w->counting || old;
@@ -55,7 +55,7 @@ void odp_webhooks_figures(struct odp_webhooks *w, struct odp_webhook_figures *ou
         w->figures.oldest = fresh.oldest;
     }
     if (old) {
-        w->counted = odp_webhook_clock();
+        w->counted = odp_clock_ms();
         w->counting = false;
     }
     *out = w->figures;

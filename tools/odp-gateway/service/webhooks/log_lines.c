@@ -136,8 +136,7 @@ static void plan_one(struct plan *p, const struct odp_event *e)
 
 static void store_one(struct odp_sql *q, struct planned *x, int64_t now)
 {
-    struct odp_buffer data;
-    odp_buffer_init(&data);
+    struct odp_buffer data = {0};
     if (q->st == ODP_OK)
         q->st = odp_doc_print(&data, x->data, JSON_COMPACT);
     x->e.data = odp_buffer_cstr(&data);
@@ -204,7 +203,6 @@ static enum odp_status read_line(struct odp_webhooks *w, const struct odp_webhoo
     struct odp_event_list list = {0};
     struct odp_diags *diags = NULL;
     struct plan p = {.w = w, .site = site, .now = now, .look = {w->announcer->db, ODP_OK}};
-    odp_arena_init(&p.a);
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK)
         st = odp_events_of_line(site->site, line, site->base_url, &list, &p.a, diags);
@@ -244,12 +242,10 @@ static enum odp_status read_log(struct odp_webhooks *w, const struct odp_webhook
 {
     struct odp_event_line *lines = NULL;
     struct odp_diags *diags = NULL;
-    struct odp_buffer text;
-    struct odp_arena a;
+    struct odp_buffer text = {0};
+    struct odp_arena a = {0};
     const char *why = "it cannot be read";
     size_t n = 0;
-    odp_buffer_init(&text);
-    odp_arena_init(&a);
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK)
         st = odp_log_read(site->site, &text, diags);

@@ -14,9 +14,8 @@ enum { URL = 17 }; /* a column; the texts follow it */
 /* NULL: it cannot be opened. */
 static const char *url_of(struct odp_webhooks *w, struct odp_sql *q, const char *name, struct odp_arena *a)
 {
-    struct odp_buffer clear;
+    struct odp_buffer clear = {0};
     const char *url = NULL;
-    odp_buffer_init(&clear);
     enum odp_status st = odp_webhook_unseal(w, "url", name, sqlite3_column_blob(q->row, URL),
                                             sqlite3_column_bytes(q->row, URL), &clear);
     if (st == ODP_OK)
@@ -99,9 +98,8 @@ enum odp_status odp_webhook_list(struct odp_webhooks *w, const struct odp_webhoo
                                  struct odp_webhook **out, size_t *n, struct odp_arena *a)
 {
 #define SOME "w.id > ?1 AND (?2 IS NULL OR w.state = ?2) ORDER BY w.id LIMIT ?3"
-    struct odp_buffer items;
+    struct odp_buffer items = {0};
     struct odp_webhook h;
-    odp_buffer_init(&items);
     struct odp_sql q = enter(w);
     odp_sql_select(&q, wanted->account != 0 ? COLUMNS "w.account = ?4 AND " SOME : COLUMNS SOME,
                    wanted->account != 0 ? "itii" : "iti", wanted->after, wanted->state, most(wanted->limit),
@@ -119,10 +117,9 @@ enum odp_status odp_webhook_list(struct odp_webhooks *w, const struct odp_webhoo
 static enum odp_status read_attempts(sqlite3 *db, struct odp_arena *a, struct odp_webhook_delivery *d)
 {
     struct odp_webhook_attempt t;
-    struct odp_buffer items;
+    struct odp_buffer items = {0};
     struct odp_sql q = {.db = db};
     int64_t status;
-    odp_buffer_init(&items);
     odp_sql_select(&q, "SELECT at, took, status, outcome FROM webhook_attempt WHERE delivery = ? ORDER BY n",
                    "i", d->id);
     while (odp_sql_next(&q, "iii", &t.at, &t.took, &status)) {
@@ -138,8 +135,7 @@ enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, const struct odp_
                                        struct odp_webhook_delivery **out, size_t *n, struct odp_arena *a)
 {
     struct odp_webhook_delivery d = {0};
-    struct odp_buffer items;
-    odp_buffer_init(&items);
+    struct odp_buffer items = {0};
     struct odp_sql q = enter(w);
     odp_sql_select(
         &q,

@@ -74,7 +74,7 @@ enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char 
 void odp_webhook_challenge_add(struct odp_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
                                char delivery[ODP_WEBHOOK_ID])
 {
-    struct odp_buffer body;
+    struct odp_buffer body = {0};
     if (q->st == ODP_OK)
         q->st = odp_webhook_challenge_name(delivery, name, round);
     odp_sql_run(q, /* nobody waits for the answer to an older one */
@@ -89,7 +89,6 @@ void odp_webhook_challenge_add(struct odp_sql *q, int64_t id, const char *name, 
         "it", now, delivery);
     if (q->st != ODP_OK || sqlite3_changes(q->db) > 0)
         return;
-    odp_buffer_init(&body);
     q->st = challenge_body(&body, name, round, now);
     int64_t message = odp_webhook_message_add(q, 0, ODP_EVENT_CHALLENGE, now, odp_buffer_slice(&body));
     odp_webhook_delivery_add(q, delivery, id, message, now);

@@ -27,13 +27,12 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
                             int percent, int64_t now)
 {
     char key[80], resets[ODP_TIME_SIZE];
-    struct odp_buffer data;
+    struct odp_buffer data = {0};
     (void)snprintf(key, sizeof key, "quota/%lld/%u/%d", (long long)x->id, x->day, percent);
     odp_time_iso(now / 1000 + odp_quota_reset(now / 1000, s->zone_minutes), s->zone_minutes, resets);
     json_t *doc =
         json_pack("{s:s, s:s, s:i, s:I, s:I, s:s}", "key", x->shown, "tier", x->tier, "percent", percent,
                   "limit", (json_int_t)limit_of(s, x->tier), "used", (json_int_t)x->used, "resets", resets);
-    odp_buffer_init(&data);
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
     const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, odp_buffer_cstr(&data), ""};

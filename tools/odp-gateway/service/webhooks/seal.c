@@ -59,10 +59,8 @@ static const struct column {
 static bool look(struct odp_webhooks *w, struct odp_sql *q, const struct column *c, int64_t id,
                  const char *name)
 {
-    struct odp_buffer clear, anew;
+    struct odp_buffer clear = {0}, anew = {0};
     enum odp_status st = ODP_BAD;
-    odp_buffer_init(&clear);
-    odp_buffer_init(&anew);
     odp_sql_select(q, c->select, "i", id);
     if (odp_sql_next(q, "")) {
         struct odp_slice old = {sqlite3_column_blob(q->row, 0), (size_t)sqlite3_column_bytes(q->row, 0)};

@@ -100,13 +100,13 @@ static bool is_time(const struct webhook_send *t, int64_t clock, bool last)
 static enum odp_status turn(struct odp_webhooks *w, int64_t until)
 {
     struct webhook_send *t = w->send;
-    int64_t clock = odp_webhook_clock(), wait = until - clock;
+    int64_t clock = odp_clock_ms(), wait = until - clock;
     if (t->nended > 0 && t->oldest + WRITE_MS - clock < wait)
         wait = t->oldest + WRITE_MS - clock;
     if (t->nflying == 0 || wait < 0)
         wait = 0;
     enum odp_status st = odp_sender_run(w->sender, (int)wait, w, done);
-    clock = odp_webhook_clock();
+    clock = odp_clock_ms();
     if (is_time(t, clock, clock >= until)) {
         enum odp_status wrote = odp_webhook_results_write(w);
         st = st == ODP_OK ? wrote : st;
@@ -118,7 +118,7 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
 {
     struct webhook_send *t = w->send;
     t->base = now;
-    t->base_clock = odp_webhook_clock();
+    t->base_clock = odp_clock_ms();
     int64_t until = t->base_clock + wait_ms;
     enum odp_status st = t->nended > 0 ? odp_webhook_results_write(w) : ODP_OK; /* of a step that failed */
     do {
@@ -129,7 +129,7 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = fill(w, now);
         if (st == ODP_OK)
             st = turn(w, until);
-    } while (st == ODP_OK && t->nflying + t->nended + t->nqueued > 0 && odp_webhook_clock() < until &&
+    } while (st == ODP_OK && t->nflying + t->nended + t->nqueued > 0 && odp_clock_ms() < until &&
              !odp_webhook_stopped(w));
     if (st == ODP_OK) /* with nothing under way nothing is due */
         st = fill(w, odp_webhook_send_now(t));
@@ -161,9 +161,9 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
 static void finish(struct odp_webhooks *w)
 {
     struct webhook_send *t = w->send;
-    int64_t until = odp_webhook_clock() + LAST_MS;
-    while (t->nflying > 0 && odp_webhook_clock() < until)
-        if (odp_sender_run(w->sender, (int)(until - odp_webhook_clock()), w, done) == ODP_FAIL)
+    int64_t until = odp_clock_ms() + LAST_MS;
+    while (t->nflying > 0 && odp_clock_ms() < until)
+        if (odp_sender_run(w->sender, (int)(until - odp_clock_ms()), w, done) == ODP_FAIL)
             break;
     if (odp_webhook_results_write(w) != ODP_OK)
         odp_log_failure("webhooks: sending");

@@ -15,7 +15,7 @@ enum {
 
 int64_t odp_webhook_send_now(const struct webhook_send *t)
 {
-    return t->base + odp_webhook_clock() - t->base_clock;
+    return t->base + odp_clock_ms() - t->base_clock;
 }
 
 /* ---- places ---- */
@@ -280,7 +280,7 @@ static enum odp_status look_new(struct webhook_send *t, int64_t now)
 enum odp_status odp_webhook_lanes_refresh(struct odp_webhooks *w, int64_t now)
 {
     struct webhook_send *t = w->send;
-    int64_t clock = odp_webhook_clock(), passed = clock - t->scanned;
+    int64_t clock = odp_clock_ms(), passed = clock - t->scanned;
     bool acted = atomic_exchange(&t->acted, false);
     bool fresh = atomic_exchange(&t->fresh, false) || acted; /* what an act has added is seen at once */
     enum odp_status st = ODP_OK;
@@ -289,7 +289,7 @@ enum odp_status odp_webhook_lanes_refresh(struct odp_webhooks *w, int64_t now)
     if (t->scan &&
         (t->scanned == 0 || !w->started || (passed >= SCAN_MS && passed >= SCAN_SHARE * t->scan_took))) {
         st = scan(t, now);
-        t->scanned = odp_webhook_clock();
+        t->scanned = odp_clock_ms();
         t->scan_took = t->scanned - clock;
         t->scan = st != ODP_OK;
     } else if (fresh) {

@@ -48,15 +48,16 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
 /* DONE: the subscription or its owner is gone. */
 static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
 {
+    struct odp_sql q = {.db = w->s->db};
     pthread_mutex_lock(&w->s->mutex);
-    enum odp_status st = odp_store_row(
-        w->s->db,
+    bool found = odp_sql_row(
+        &q,
         "SELECT w.name, w.place, w.reason, w.failing, h.email, h.email_confirmed, w.verified > 0"
         " FROM webhook w JOIN holder h ON h.id = w.holder WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
         "i", "tttitff", webhook, o->name, sizeof o->name, o->place, sizeof o->place, o->reason,
         sizeof o->reason, &o->failing, o->email, sizeof o->email, &o->confirmed, &o->verified);
     pthread_mutex_unlock(&w->s->mutex);
-    return st;
+    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
 }
 
 static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
@@ -71,15 +72,13 @@ static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
 
 static enum odp_status mail(struct odp_webhooks *w, struct owner *o, const struct letter *l)
 {
-    struct odp_buffer subject, body;
+    struct odp_buffer subject = {0}, body = {0};
     char *port = strrchr(o->place, ':');
     if (port != NULL)
         *port = '\0';
     odp_keytable_settings(w->s->table, &o->settings);
     odp_time_iso(o->failing / 1000, o->settings.zone_minutes, o->since);
     (void)snprintf(o->days, sizeof o->days, "%lld", (long long)(odp_webhook_keep(w) / 86400));
-    odp_buffer_init(&subject);
-    odp_buffer_init(&body);
     fill(&subject, odp_text_get(&l->subject, ODP_LANG_ID), o);
     odp_buffer_add_str(&subject, " / ");
     fill(&subject, odp_text_get(&l->subject, ODP_LANG_EN), o);

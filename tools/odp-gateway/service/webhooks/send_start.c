@@ -109,7 +109,7 @@ void odp_webhook_message_end(struct webhook_send *t, struct webhook_message *m)
     m->stage = WEBHOOK_ENDED;
     l->unwritten++;
     if (t->nended == 0)
-        t->oldest = odp_webhook_clock();
+        t->oldest = odp_clock_ms();
     t->ended[t->nended++] = m; /* there is room: lane_next has seen to it */
 }
 

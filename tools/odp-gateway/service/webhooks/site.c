@@ -62,8 +62,7 @@ static enum odp_status read_settings(struct odp_webhook_site *site, struct odp_s
 static enum odp_status load(struct odp_webhook_site *site, struct odp_diags *diags)
 {
     char path[ODP_PATH_MAX];
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     enum odp_status st = odp_site_open(&site->site, site->dir, diags);
     if (st == ODP_DONE || (st == ODP_OK && !odp_state_path(path, site->dir, "gateway.json")))
         st = ODP_BAD;
@@ -82,7 +81,6 @@ enum odp_status odp_webhook_site_open(struct odp_webhook_site **out, const char 
     struct odp_webhook_site *site = calloc(1, sizeof *site);
     if (site == NULL)
         return odp_failure_set("site", dir, ENOMEM);
-    odp_arena_init(&site->arena);
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK && strlen(dir) >= sizeof site->dir)
         st = ODP_BAD;

@@ -78,8 +78,7 @@ static enum odp_status read_ids(struct sweeping *x)
 
 static void change(const struct sweeping *x, struct odp_sql *q)
 {
-    struct odp_buffer list;
-    odp_buffer_init(&list);
+    struct odp_buffer list = {0};
     for (size_t i = 0; i < x->n; i++)
         odp_buffer_printf(&list, "%c%lld", i > 0 ? ',' : '[', (long long)x->ids[i]);
     odp_buffer_add_char(&list, ']');

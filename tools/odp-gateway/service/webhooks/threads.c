@@ -16,13 +16,6 @@ unsigned odp_webhook_connections(const struct odp_webhooks *w)
     return n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
 }
 
-int64_t odp_webhook_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Files come first, and matching and TLS take long; but these threads hold the mutex now and then, so not
  * much less. */
 void odp_webhook_lower_priority(void)

@@ -136,7 +136,6 @@ void odp_webhook_yield(void);
 /* Gives the calling thread less priority than the service. */
 void odp_webhook_lower_priority(void);
 /* Milliseconds of a clock that never goes back. */
-int64_t odp_webhook_clock(void);
 /* Wakes the sender to look for new deliveries. */
 void odp_webhook_new_deliveries(struct odp_webhooks *w);
 

@@ -129,6 +129,13 @@ function around(bounds, zoom) {
     return latLngBounds([[south - more, west - more], [north + more, east + more]]);
 }
 
+/* The code below the map that puts it on another site leads to the VIEW, too. */
+function embedView(box, view) {
+    const figure = box.closest("figure"), code = figure && figure.nextElementSibling && figure.nextElementSibling.querySelector("pre code");
+    if (code)
+        code.textContent = code.textContent.replace(/ src="([^"#]*)[^"]*"/, (_, page) => ` src="${page}${view}"`);
+}
+
 /* Builds the map into BOX. OPTIONS: {title, data: dataset of the page's element (leaflet-ground.js), bounds, tight: one does not go far from there, many, id: for links, chosen(): what else is to be in a link}.
  * Returns {map, fit, source, container, ready, ground}. */
 export function makeFrame(box, options) {
@@ -155,7 +162,9 @@ export function makeFrame(box, options) {
         map.setMaxBounds(around(bounds, map.getZoom()));
     const share = async () => {
         const { lat, lng } = map.getCenter();
-        history.replaceState(history.state, "", writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() }));
+        const view = writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() });
+        history.replaceState(history.state, "", view);
+        embedView(box, view);
         await copyText(location.href).then(() => showHint(hint, say("map_linked")), () => showHint(hint, say("map_link_above")));
     };
     new Buttons({ position: "bottomleft", buttons: [

@@ -57,10 +57,11 @@ const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
     return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
 }
 
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed,
-                              uint64_t *size, struct odp_workbook_fault *fault)
+enum odp_status wb_entry_open(struct wb_part *p)
 {
-    *out = NULL;
+    struct odp_workbook *w = p->w;
+    struct odp_workbook_fault *fault = p->fault;
+    const char *part = p->name;
     const struct wb_entry *e = wb_find(w, part);
     if (e == NULL)
         return WB_DAMAGED(fault, part, W_read_part_not_file);
@@ -74,29 +75,29 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
         return WB_DAMAGED(fault, part, W_read_compressed_by_method_no_workbook);
     if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
         return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_unpacks_too_much);
-    *packed = st.comp_size;
-    *size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
-    *out = zip_fopen_index(w->zip, e->index, 0);
-    if (*out != NULL)
+    p->packed = st.comp_size;
+    p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+    p->file = zip_fopen_index(w->zip, e->index, 0);
+    if (p->file != NULL)
         return ODP_OK;
     if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
 }
 
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap,
-                              uint64_t *read, uint64_t packed, size_t *got, struct odp_workbook_fault *fault)
+enum odp_status wb_entry_read(struct wb_part *p, void *buf, size_t cap, size_t *got)
 {
-    zip_int64_t n = zip_fread(f, buf, cap);
+    const struct odp_workbook_limits *most = &p->w->limits;
+    zip_int64_t n = zip_fread(p->file, buf, cap);
     if (n < 0) /* also the checksum, at the end */
-        return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
+        return zip_error_code_zip(zip_file_get_error(p->file)) == ZIP_ER_MEMORY
                    ? odp_failure_set("allocate memory", NULL, ENOMEM)
-                   : WB_DAMAGED(fault, part, W_read_zip_archive_damaged_cut_off);
+                   : WB_DAMAGED(p->fault, p->name, W_read_zip_archive_damaged_cut_off);
     *got = (size_t)n;
-    *read += (uint64_t)n;
-    if (*read > w->limits.part_bytes)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_unpacks_too_much);
-    if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_compressed_beyond_reason_zip_bomb);
+    p->read += (uint64_t)n;
+    if (p->read > most->part_bytes)
+        return wb_fault(p->fault, ODP_WORKBOOK_TOO_LARGE, p->name, W_read_unpacks_too_much);
+    if (p->read > ODP_RATIO_FROM && p->read / most->ratio > p->packed)
+        return wb_fault(p->fault, ODP_WORKBOOK_TOO_LARGE, p->name, W_read_compressed_beyond_reason_zip_bomb);
     return ODP_OK;
 }

@@ -13,9 +13,8 @@ enum { WORD = sizeof(word) - 1 };
 static enum odp_status look(struct odp_workbook *w, const char *part, bool *found,
                             struct odp_workbook_fault *fault)
 {
-    zip_file_t *f;
-    uint64_t packed, size, read = 0;
-    enum odp_status status = wb_entry_open(w, part, &f, &packed, &size, fault);
+    struct wb_part p = {.w = w, .name = part, .fault = fault};
+    enum odp_status status = wb_entry_open(&p);
     if (status != ODP_OK)
         return status;
     char *buf = malloc(WORD + WB_CHUNK);
@@ -24,18 +23,18 @@ static enum odp_status look(struct odp_workbook *w, const char *part, bool *foun
         status = odp_failure_set("allocate memory", NULL, ENOMEM);
     *found = false;
     while (status == ODP_OK && got > 0 && !*found) {
-        status = wb_entry_read(w, f, part, buf + kept, WB_CHUNK, &read, packed, &got, fault);
+        status = wb_entry_read(&p, buf + kept, WB_CHUNK, &got);
         if (status != ODP_OK)
             break;
         bool wide =
-            read == got && got >= 2 && (buf[0] == '\0' || buf[1] == '\0' || (unsigned char)buf[0] >= 0xFE);
+            p.read == got && got >= 2 && (buf[0] == '\0' || buf[1] == '\0' || (unsigned char)buf[0] >= 0xFE);
         *found = wide || memmem(buf, kept + got, word, WORD) != NULL;
         size_t all = kept + got;
         kept = all < WORD - 1 ? all : WORD - 1;
         memmove(buf, buf + all - kept, kept);
     }
     free(buf);
-    zip_fclose(f);
+    zip_fclose(p.file);
     return status;
 }
 
@@ -53,13 +52,14 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
     struct wb_range r;
     if (colon == NULL || !wb_reference(ref, (size_t)(colon - ref), &r.row, &r.column) ||
         !wb_reference(colon + 1, strlen(colon + 1), &r.last_row, &r.last_column) || r.last_row < r.row ||
-        r.last_column < r.column || r.last_column >= x->w->limits.columns || r.last_row > x->w->limits.rows)
+        r.last_column < r.column || r.last_column >= x->in.w->limits.columns ||
+        r.last_row > x->in.w->limits.rows)
         return; /* no range at all: nothing of the data hangs on it */
     if (m->n >= WB_MERGES_MAX) {
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
         return;
     }
-    m->ranges = odp_arena_more(&x->w->arena, m->ranges, m->n, sizeof(*m->ranges));
+    m->ranges = odp_arena_more(&x->in.w->arena, m->ranges, m->n, sizeof(*m->ranges));
     m->ranges[m->n++] = r;
 }
 

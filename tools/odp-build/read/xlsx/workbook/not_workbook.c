@@ -90,8 +90,7 @@ static enum odp_status read_head(const char *path, struct odp_buffer *b, struct 
 
 enum odp_status wb_not_zip(const char *path, struct odp_workbook_fault *fault)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     enum odp_status status = read_head(path, &b, fault);
     if (status == ODP_OK) {
         if (b.len >= 8 && memcmp(b.ptr, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8) == 0)

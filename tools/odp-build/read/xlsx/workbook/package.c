@@ -90,11 +90,11 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
         return;
     }
     const char *slash = strrchr(type, '/');
-    struct wb_rel *rel = odp_arena_zero(&x->w->arena, 1, sizeof(*rel));
-    *rel = (struct wb_rel){.id = odp_arena_str(&x->w->arena, id),
-                           .type = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type),
+    struct wb_rel *rel = odp_arena_zero(&x->in.w->arena, 1, sizeof(*rel));
+    *rel = (struct wb_rel){.id = odp_arena_str(&x->in.w->arena, id),
+                           .type = odp_arena_str(&x->in.w->arena, slash != NULL ? slash + 1 : type),
                            .external = mode != NULL && strcmp(mode, "External") == 0};
-    if (!rel->external && (rel->part = wb_resolve(&x->w->arena, r->base, target)) == NULL) {
+    if (!rel->external && (rel->part = wb_resolve(&x->in.w->arena, r->base, target)) == NULL) {
         wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_relationship_leads_out_file);
         return;
     }

@@ -453,7 +453,6 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     s->w = w;
     w->sheet_open = true;
-    odp_buffer_init(&s->buf);
     status = wb_merges_read(w, w->sheets[sheet].part, &s->merges, &s->nmerges, fault);
     if (status == ODP_OK)
         status = wb_xml_open(&s->xml, w, w->sheets[sheet].part, &events, s, fault);
@@ -469,7 +468,7 @@ enum odp_status odp_sheet_next(struct odp_sheet *s, struct odp_sheet_row *row,
 {
     *row = (struct odp_sheet_row){0};
     *fault = (struct odp_workbook_fault){0};
-    s->xml.fault = fault;
+    s->xml.in.fault = fault;
     enum odp_status status = wb_xml_step(&s->xml);
     if (status == ODP_OK)
         *row = (struct odp_sheet_row){.row = s->row, .hidden = s->hidden, .cells = s->cells, .n = s->n};
@@ -483,9 +482,9 @@ bool odp_sheet_column_hidden(const struct odp_sheet *s, uint32_t column)
 
 uint32_t odp_sheet_progress(const struct odp_sheet *s)
 {
-    return s->xml.size == 0 || s->xml.read >= s->xml.size
+    return s->xml.in.size == 0 || s->xml.in.read >= s->xml.in.size
                ? 1000000
-               : (uint32_t)((double)s->xml.read / (double)s->xml.size * 1e6);
+               : (uint32_t)((double)s->xml.in.read / (double)s->xml.in.size * 1e6);
 }
 
 void odp_sheet_close(struct odp_sheet *s)

@@ -95,11 +95,11 @@ static void end_string(struct wb_xml *x, struct loading *l)
 {
     struct wb_strings *s = l->s;
     wb_unescape(&s->text, l->start);
-    if (s->text.len - l->start > x->w->limits.cell_bytes) {
+    if (s->text.len - l->start > x->in.w->limits.cell_bytes) {
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_text_one_cell_too_long);
         return;
     }
-    if (s->text.len + (s->n + 1) * sizeof(*s->end) > x->w->limits.string_bytes) {
+    if (s->text.len + (s->n + 1) * sizeof(*s->end) > x->in.w->limits.string_bytes) {
         too_many(x);
         return;
     }
@@ -132,8 +132,8 @@ static void strings_text(struct wb_xml *x, const char *s, int n)
     odp_buffer_add(&l->s->text, s, (size_t)n);
     if (l->s->text.failed)
         wb_xml_fail(x);
-    else if (l->s->text.len > x->w->limits.string_bytes ||
-             l->s->text.len - l->start > (size_t)x->w->limits.cell_bytes * 7)
+    else if (l->s->text.len > x->in.w->limits.string_bytes ||
+             l->s->text.len - l->start > (size_t)x->in.w->limits.cell_bytes * 7)
         too_many(x);
 }
 

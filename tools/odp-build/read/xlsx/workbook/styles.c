@@ -98,7 +98,7 @@ static void add_own(struct wb_xml *x, struct loading *l, const char *id, const c
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_number_formats);
         return;
     }
-    l->own = odp_arena_more(&x->w->arena, l->own, l->nown, sizeof(*l->own));
+    l->own = odp_arena_more(&x->in.w->arena, l->own, l->nown, sizeof(*l->own));
     l->own[l->nown++] = (struct own_format){strtoul(id, NULL, 10), wb_format_class(code)};
 }
 
@@ -108,7 +108,7 @@ static void add_cell_format(struct wb_xml *x, struct loading *l, const char *id)
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_cell_formats);
         return;
     }
-    l->ids = odp_arena_more(&x->w->arena, l->ids, l->n, sizeof(*l->ids));
+    l->ids = odp_arena_more(&x->in.w->arena, l->ids, l->n, sizeof(*l->ids));
     unsigned long v = id != NULL ? strtoul(id, NULL, 10) : 0;
     l->ids[l->n++] = v > UINT32_MAX ? 0 : (uint32_t)v;
 }

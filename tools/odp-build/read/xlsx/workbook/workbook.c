@@ -82,7 +82,7 @@ static const char *relation(const char **attributes)
 
 static void add_sheet(struct wb_xml *x, struct listing *l, const char **attributes)
 {
-    struct odp_workbook *w = x->w;
+    struct odp_workbook *w = x->in.w;
     const char *name = wb_attribute(attributes, "name"), *id = relation(attributes),
                *state = wb_attribute(attributes, "state");
     const struct wb_rel *rel = id != NULL ? find_rel(l->rels, id, NULL) : NULL;
@@ -113,7 +113,7 @@ static void workbook_start(struct wb_xml *x, const char *name, const char **attr
         if (!l->is_workbook)
             wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, W_read_xml_but_not_workbook);
     } else if (strcmp(name, "workbookPr") == 0) {
-        x->w->from_1904 = wb_is_true(wb_attribute(attributes, "date1904"));
+        x->in.w->from_1904 = wb_is_true(wb_attribute(attributes, "date1904"));
     } else if (strcmp(name, "sheet") == 0 && x->depth == 3) {
         add_sheet(x, l, attributes);
     }
@@ -161,8 +161,6 @@ enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path,
     struct odp_workbook *w = calloc(1, sizeof(*w));
     if (w == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&w->arena);
-    odp_buffer_init(&w->strings.text);
     settle_limits(&w->limits, limits);
     enum odp_status status = open_zip(w, path, fault);
     if (status == ODP_OK)

@@ -77,13 +77,18 @@ enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fau
 /* The archive's names; two that differ only in case are a fault. */
 enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
 const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name); /* NULL: none */
-/* An entry opened for reading, checked against the limits. */
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed,
-                              uint64_t *size, struct odp_workbook_fault *fault) ODP_MUST_USE;
-/* Up to CAP bytes; *GOT 0 at the end. READ counts. */
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap,
-                              uint64_t *read, uint64_t packed, size_t *got,
-                              struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* An entry that is read; its caller names the first three. */
+struct wb_part {
+    struct odp_workbook *w;
+    const char *name;
+    struct odp_workbook_fault *fault;
+    zip_file_t *file;
+    uint64_t packed, size, read; /* size: as the archive states it; read: so far */
+};
+/* Opens P, checked against the limits. */
+enum odp_status wb_entry_open(struct wb_part *p) ODP_MUST_USE;
+/* Up to CAP bytes; *GOT 0 at the end. */
+enum odp_status wb_entry_read(struct wb_part *p, void *buf, size_t cap, size_t *got) ODP_MUST_USE;
 
 /* package.c. Where TARGET of a relationship of part BASE leads; NULL: out of the package. */
 char *wb_resolve(struct odp_arena *a, const char *base, const char *target);
@@ -117,15 +122,13 @@ struct wb_events {
 };
 struct wb_xml {
     void *ctx;
-    struct odp_workbook *w;
-    struct odp_workbook_fault *fault;
-    char part[128];
+    struct wb_part in;
+    char name[128]; /* of the part */
     const struct wb_events *events;
     XML_Parser parser;
-    zip_file_t *file;
-    uint64_t read, packed, size, silent; /* size: as the archive states it */
-    unsigned depth, skip;                /* skip: depth at which an element to be passed over began, or 0 */
-    char prefix[32];                     /* "x:" or "" */
+    uint64_t silent;
+    unsigned depth, skip; /* skip: depth at which an element to be passed over began, or 0 */
+    char prefix[32];      /* "x:" or "" */
     size_t nprefix;
     bool any_namespace; /* a part of the package, not of the spreadsheet */
     bool at_end, paused;

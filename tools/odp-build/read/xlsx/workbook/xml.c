@@ -34,7 +34,7 @@ void wb_xml_stop(struct wb_xml *x, enum odp_workbook_fault_kind kind, const char
 {
     if (x->status != ODP_OK)
         return;
-    x->status = wb_fault(x->fault, kind, x->part, id, en);
+    x->status = wb_fault(x->in.fault, kind, x->in.name, id, en);
     (void)XML_StopParser(x->parser, XML_FALSE);
 }
 
@@ -125,9 +125,9 @@ static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char 
 enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part,
                             const struct wb_events *events, void *ctx, struct odp_workbook_fault *fault)
 {
-    *x = (struct wb_xml){.w = w, .ctx = ctx, .events = events, .fault = fault};
-    snprintf(x->part, sizeof(x->part), "%s", part);
-    enum odp_status status = wb_entry_open(w, part, &x->file, &x->packed, &x->size, fault);
+    *x = (struct wb_xml){.in = {.w = w, .name = x->name, .fault = fault}, .ctx = ctx, .events = events};
+    snprintf(x->name, sizeof(x->name), "%s", part);
+    enum odp_status status = wb_entry_open(&x->in);
     if (status != ODP_OK)
         return status;
     x->parser = XML_ParserCreate(NULL);
@@ -149,7 +149,7 @@ static enum odp_status judge(struct wb_xml *x, enum XML_Status said)
         return ODP_OK;
     if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
         return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
-    return x->status = WB_DAMAGED(x->fault, x->part, W_read_xml_damaged_cut_off);
+    return x->status = WB_DAMAGED(x->in.fault, x->in.name, W_read_xml_damaged_cut_off);
 }
 
 enum odp_status wb_xml_step(struct wb_xml *x)
@@ -164,13 +164,13 @@ enum odp_status wb_xml_step(struct wb_xml *x)
         void *buf = XML_GetBuffer(x->parser, WB_CHUNK);
         if (buf == NULL)
             return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
-        status = wb_entry_read(x->w, x->file, x->part, buf, WB_CHUNK, &x->read, x->packed, &got, x->fault);
+        status = wb_entry_read(&x->in, buf, WB_CHUNK, &got);
         if (status != ODP_OK)
             return x->status = status;
         x->silent += got;
         if (x->silent > WB_SILENT_MAX)
-            return x->status =
-                       wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, W_read_one_xml_element_too_long);
+            return x->status = wb_fault(x->in.fault, ODP_WORKBOOK_TOO_LARGE, x->in.name,
+                                        W_read_one_xml_element_too_long);
         x->at_end = got == 0;
         status = judge(x, XML_ParseBuffer(x->parser, (int)got, x->at_end));
     }
@@ -181,10 +181,10 @@ void wb_xml_close(struct wb_xml *x)
 {
     if (x->parser != NULL)
         XML_ParserFree(x->parser);
-    if (x->file != NULL)
-        zip_fclose(x->file);
+    if (x->in.file != NULL)
+        zip_fclose(x->in.file);
     x->parser = NULL;
-    x->file = NULL;
+    x->in.file = NULL;
 }
 
 enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events,

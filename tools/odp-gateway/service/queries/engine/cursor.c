@@ -176,11 +176,10 @@ static bool get_value(const uint8_t *p, size_t n, struct odp_sql_value *v)
 
 const char *query_cursor_link(struct odp_query *q, const struct odp_sql_value *at, bool backward)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     uint8_t head[HEAD] = {VERSION, backward}, mac[MAC] = {0};
     const uint8_t *secret = q->call->secret;
     char *text = "";
-    odp_buffer_init(&b);
     bool ok = secret != NULL && digest_of(secret, 32, head + SECRET_AT, SECRET_ID) && fill_head(q, head);
     odp_buffer_add(&b, head, HEAD);
     add_value(&b, at);

@@ -16,8 +16,7 @@ static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
 
 static const char *expand(struct odp_query *q, const char *text, struct query_shown shown)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (const char *p = text; *p != '\0'; p++) {
         if (p[0] == '{' && (p[1] == '0' || p[1] == '1') && p[2] == '}') {
             add_shown(&b, shown.in[p[1] - '0'], p[1] == '0' ? SHOWN : SHOWN_SECOND);
@@ -53,10 +52,9 @@ enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const
 {
     enum { COLUMNS = 12 };
     const struct odp_search_info *info = q->info;
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     bool words = false;
     uint32_t n = 0;
-    odp_buffer_init(&b);
     for (uint32_t k = 0; k < info->ncolumns; k++) {
         words = words || info->columns[k].text;
         if (info->columns[k].indexed && n < COLUMNS)

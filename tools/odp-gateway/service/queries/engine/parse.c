@@ -162,8 +162,7 @@ static int by_name(const void *a, const void *b)
 static const char *join(const struct query_parsing *p, int kind)
 {
     static const char keep[] = ",:/()*!@";
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (uint32_t i = 0; i < p->npairs; i++) {
         if (kind >= 0 && (int)p->pairs[i].kind != kind)
             continue;
@@ -194,7 +193,6 @@ enum odp_status query_parse(struct odp_query *q)
         query_parse_words, query_parse_datetime, query_parse_page, make_normal};
     struct query_parsing p = {.q = q};
     enum odp_status status = ODP_OK;
-    odp_buffer_init(&p.scratch);
     p.equal = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.equal);
     p.listed = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.listed);
     p.pairs = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *p.pairs);

@@ -117,8 +117,7 @@ static struct odp_slice nearest(struct odp_query *q, struct odp_slice s, bool wi
 static struct odp_slice all_columns(struct odp_query *q)
 {
     enum { MOST = 600 };
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (uint32_t k = 0; k < q->info->ncolumns && b.len < MOST; k++)
         odp_buffer_printf(&b, "%s%s", k > 0 ? ", " : "", q->info->columns[k].name);
     return odp_slice_of(odp_buffer_keep(&b, q->arena));

@@ -148,8 +148,7 @@ enum odp_status query_parse_words(struct query_parsing *p)
         return query_fault_in(p, QUERY_P_Q, QUERY_NOTHING, W_queries_these_data_have_no_text, QUERY_NOTHING);
     if (value.len > BYTES_MAX)
         return query_fault_in(p, QUERY_P_Q, QUERY_NOTHING, W_queries_more_than_1_000_bytes, QUERY_NOTHING);
-    struct odp_buffer match;
-    odp_buffer_init(&match);
+    struct odp_buffer match = {0};
     enum odp_status status = read_words(p, &match);
     p->q->words = odp_buffer_keep(&match, p->q->arena);
     return status;

@@ -21,7 +21,6 @@ enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_cal
     q->call = call;
     q->info = odp_index_info(call->index);
     q->arena = a;
-    odp_arena_init(&q->shapes);
     enum odp_status status = end(q, query_parse(q), fault);
     if (status == ODP_OK)
         *out = q;
@@ -88,9 +87,8 @@ static void add_identity(const struct odp_query *q, struct odp_buffer *b)
 enum odp_status odp_query_etag(const struct odp_query *q, uint8_t key[ODP_SHA256_SIZE],
                                char tag[ODP_QUERY_ETAG + 1])
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char hex[ODP_SHA256_HEX];
-    odp_buffer_init(&b);
     add_identity(q, &b);
     enum odp_status status = odp_buffer_status(&b);
     if (status == ODP_OK)

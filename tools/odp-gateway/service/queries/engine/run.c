@@ -257,10 +257,9 @@ static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
 static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i,
                                       const char **why)
 {
-    struct odp_buffer looks;
+    struct odp_buffer looks = {0};
     sqlite3_stmt *stmt = NULL;
     int rc = SQLITE_OK;
-    odp_buffer_init(&looks);
     add_looks(i, &looks);
     enum odp_status status = odp_buffer_status(&looks);
     for (const char *at = status == ODP_OK ? odp_buffer_cstr(&looks) : ""; *at != '\0' && rc == SQLITE_OK;) {
@@ -352,7 +351,6 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
     *why = NULL;
     if (ix == NULL)
         return odp_failure_set("query", path, ENOMEM);
-    odp_arena_init(&ix->arena);
     (void)pthread_mutex_init(&ix->lock, NULL);
     (void)pthread_cond_init(&ix->freed, NULL);
     ix->most = threads > 0 ? threads : 1;

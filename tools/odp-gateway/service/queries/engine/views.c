@@ -271,9 +271,8 @@ static void copy_texts(const struct table *t, sqlite3_stmt *stmt, const uint32_t
 static enum odp_status count_groups(struct table *t)
 {
     struct odp_query *q = t->q;
-    struct odp_buffer select;
+    struct odp_buffer select = {0};
     struct query_rows rows;
-    odp_buffer_init(&select);
     odp_buffer_add_str(&select, "min(d.fid) AS fid,count(*)");
     for (uint32_t k = 0; k < q->naggregates; k++) {
         const struct query_aggregate *a = &q->aggregates[k];
@@ -416,9 +415,8 @@ static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_
 static enum odp_status end_envelope(const struct table *t)
 {
     struct odp_query *q = t->q;
-    struct odp_buffer labels;
+    struct odp_buffer labels = {0};
     enum odp_status status = ODP_OK;
-    odp_buffer_init(&labels);
     for (uint32_t k = 0; k < q->ngroups && status == ODP_OK; k++) {
         if (!q->info->columns[q->groups[k]].labels)
             continue;

@@ -242,8 +242,7 @@ void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *nam
 /* LEAD "name": in Q's arena. */
 static struct prefix prefix_of(struct odp_query *q, char lead, const char *name)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_add_char(&b, lead);
     query_add_name(&b, name);
     const char *text = odp_buffer_keep(&b, q->arena);

@@ -98,9 +98,8 @@ static bool shows_geometry(const struct odp_query *q)
 static json_t *geometry_of(struct odp_query *q, const struct query_row *row)
 {
     struct odp_geom g;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     double at[2];
-    odp_buffer_init(&text);
     if (query_label_of(q, row, at, &g)) {
         odp_buffer_printf(&text, "%s (", odp_geom_type_name(g.type));
         query_add_degrees(&text, at[0]);
@@ -136,9 +135,7 @@ static void add_named(const struct odp_query *q, const struct query_row *row, ui
 /* The record's key, with the address of it alone. */
 static json_t *key_of(struct odp_query *q, const struct query_row *row)
 {
-    struct odp_buffer link, text;
-    odp_buffer_init(&link);
-    odp_buffer_init(&text);
+    struct odp_buffer link = {0}, text = {0};
     query_add_item_link(q, row, &link);
     if (q->info->nkey == 0)
         odp_buffer_add_u64(&text, (uint64_t)row->id);

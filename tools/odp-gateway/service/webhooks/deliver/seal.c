@@ -1,17 +1,21 @@
 /* AES-256-GCM by libcrypto. What is authenticated beside the ciphertext: form and key (the value's first five
  * bytes), then CONTEXT. Nonces are random: the limit of 2^32 values under one key (SP 800-38D, 8.3) is out of
  * reach for secrets of subscriptions. */
-#include "service/webhooks/deliver/seal_internal.h"
+#include "service/webhooks/deliver/seal.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/secrets/secret.h"
+
 enum {
+    SEAL_ID = 4,
     FORM = 1,
     ID_AT = 1,
     NONCE_AT = ID_AT + SEAL_ID,
@@ -24,30 +28,89 @@ _Static_assert(TEXT_AT + TAG == ODP_SEAL_EXTRA, "what a value is longer");
 
 struct odp_seal {
     EVP_CIPHER *cipher;
-    struct seal_keys *keys; /* in pages of their own */
+    struct odp_secrets *keys; /* in pages of their own */
 };
 
 /* What lives as long as the service is in no core dump, on no swap space, and not in a child that was forked.
  * Each of that is asked for, not needed: limits of locked memory are small, and kernels differ. */
-static struct seal_keys *pages_new(void)
+static struct odp_secrets *pages_new(void)
 {
     void *p =
-        mmap(NULL, sizeof(struct seal_keys), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, sizeof(struct odp_secrets), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    (void)madvise(p, sizeof(struct seal_keys), MADV_DONTDUMP);
-    (void)madvise(p, sizeof(struct seal_keys), MADV_WIPEONFORK);
-    (void)mlock(p, sizeof(struct seal_keys));
+    (void)madvise(p, sizeof(struct odp_secrets), MADV_DONTDUMP);
+    (void)madvise(p, sizeof(struct odp_secrets), MADV_WIPEONFORK);
+    (void)mlock(p, sizeof(struct odp_secrets));
     return p; /* all zero */
 }
 
-static void pages_free(struct seal_keys *keys)
+static void pages_free(struct odp_secrets *keys)
 {
     if (keys == NULL)
         return;
     OPENSSL_cleanse(keys, sizeof *keys);
     (void)munmap(keys, sizeof *keys);
 }
+
+/* ---- the key file: lines of keys alone, without times, since sealed values have no end ---- */
+
+static enum odp_status read_keys(struct odp_secrets *keys, const char *path, char why[ODP_SEAL_WHY])
+{
+    uint8_t bytes[ODP_SECRET_BYTES];
+    enum odp_status st = odp_secrets_read(keys, path, (struct odp_secret_owner){.user = geteuid()},
+                                          ODP_SECRET_NEW - 1, ODP_LANG_EN, why);
+    for (size_t i = 0; st == ODP_OK && i < keys->n; i++) {
+        const struct odp_secret *k = &keys->items[i];
+        if (odp_secret_decode(odp_slice_of(k->word), bytes) && k->since == 0 && k->until == 0)
+            continue;
+        (void)snprintf(why, ODP_SEAL_WHY,
+                       k->line == 0
+                           ? "the key file %.300s is not text"
+                           : "the key file %.300s: line %zu is no key: expected 44 characters, base64 of "
+                             "32 random bytes",
+                       path, k->line);
+        st = ODP_BAD;
+    }
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return st;
+}
+
+static enum odp_status make_file(const char *path, char why[ODP_SEAL_WHY])
+{
+    char text[512], key[ODP_SECRET_NEW];
+    if (odp_secret_new(key) != ODP_OK)
+        return ODP_FAIL;
+    int len = snprintf(text, sizeof text, "# " ODP_SEAL_COMMENT "\n%s\n", key);
+    enum odp_status st =
+        odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
+                              (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
+    OPENSSL_cleanse(text, sizeof text);
+    OPENSSL_cleanse(key, sizeof key);
+    return st;
+}
+
+static enum odp_status open_keys(struct odp_secrets *keys, const char *path, bool make,
+                                 char why[ODP_SEAL_WHY])
+{
+    size_t len = 0;
+    enum odp_status st = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, NULL, &len,
+                                               ODP_LANG_EN, why);
+    if (st == ODP_DONE && make)
+        st = make_file(path, why);
+    return st == ODP_OK || st == ODP_DONE ? read_keys(keys, path, why) : st;
+}
+
+/* What a value that K sealed has of it: the first bytes of the SHA-256 of its bytes. */
+static bool is_id_of(const struct odp_secret *k, const char *id)
+{
+    char hex[ODP_SECRET_ID];
+    (void)snprintf(hex, sizeof hex, "%02x%02x%02x%02x", (uint8_t)id[0], (uint8_t)id[1], (uint8_t)id[2],
+                   (uint8_t)id[3]);
+    return strcmp(hex, k->id) == 0;
+}
+
+/* ---- sealing ---- */
 
 enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, char why[ODP_SEAL_WHY])
 {
@@ -58,7 +121,7 @@ enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make,
         free(s);
         return odp_failure_set("open", path, ENOMEM);
     }
-    enum odp_status status = seal_keys_open(s->keys, path, make, why);
+    enum odp_status status = open_keys(s->keys, path, make, why);
     if (status == ODP_OK) {
         s->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
         if (s->cipher == NULL)
@@ -83,7 +146,7 @@ void odp_seal_free(struct odp_seal *s)
 
 /* One direction of both. */
 struct crossing {
-    const struct seal_key *key;
+    const struct odp_secret *key;
     const char *context;
     const uint8_t *head; /* the value up to its ciphertext */
     const uint8_t *from;
@@ -118,7 +181,7 @@ static enum odp_status run(const struct odp_seal *s, bool encrypt, const struct 
 enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear,
                               struct odp_buffer *sealed)
 {
-    const struct seal_key *key = &s->keys->items[0];
+    const struct odp_secret *key = &s->keys->items[0];
     bool ok;
     odp_buffer_reset(sealed);
     if (clear.len > CLEAR_MAX || strlen(context) > INT_MAX)
@@ -127,7 +190,9 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
     if (to == NULL)
         return ODP_FAIL;
     to[0] = FORM;
-    memcpy(to + ID_AT, key->id, SEAL_ID);
+    unsigned long id = strtoul(key->id, NULL, 16);
+    for (size_t i = 0; i < SEAL_ID; i++)
+        to[ID_AT + i] = (uint8_t)(id >> (8 * (SEAL_ID - 1 - i)));
     if (getentropy(to + NONCE_AT, NONCE) != 0)
         return odp_failure_set("read random bytes", NULL, errno);
     const struct crossing x = {
@@ -161,7 +226,7 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
     for (size_t i = 0; i < s->keys->n; i++) {
         uint8_t tag[TAG];
         bool ok;
-        if (memcmp(value + ID_AT, s->keys->items[i].id, SEAL_ID) != 0)
+        if (!is_id_of(&s->keys->items[i], sealed.ptr + ID_AT))
             continue;
         memcpy(tag, value + TEXT_AT + len, TAG);
         const struct crossing x = {&s->keys->items[i], context, value, value + TEXT_AT, len, to, tag};
@@ -179,5 +244,5 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
 
 bool odp_seal_is_current(const struct odp_seal *s, struct odp_slice sealed)
 {
-    return is_value(sealed) && memcmp(sealed.ptr + ID_AT, s->keys->items[0].id, SEAL_ID) == 0;
+    return is_value(sealed) && is_id_of(&s->keys->items[0], sealed.ptr + ID_AT);
 }

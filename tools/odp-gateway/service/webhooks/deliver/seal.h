@@ -19,7 +19,6 @@ struct odp_seal;
     "Seals the secrets of webhooks. Keep a copy apart from the backups of the store: without it they "       \
     "cannot be opened. One "                                                                                 \
     "key a line; the first seals, all open."
-#define ODP_SEAL_KEYS  8
 #define ODP_SEAL_EXTRA 33 /* bytes that a sealed value is longer */
 /* MAKE: a file that is not there is made, with a new key (synced before it is used). BAD: WHY: not there,
  * open to others, not keys. */

@@ -102,8 +102,7 @@ static enum odp_status take_row(struct reading *l, const struct events_rows *r, 
 static enum odp_status read_rows(struct reading *l, const char *path)
 {
     struct events_rows r;
-    struct odp_buffer key;
-    odp_buffer_init(&key);
+    struct odp_buffer key = {0};
     enum odp_status status = events_rows_open(&r, path);
     l->untold = r.known && (!r.keyed || r.counts_only);
     l->many = !l->untold && !fits(l->want, l->limit);

@@ -84,8 +84,7 @@ struct match_entry *match_keys_find(struct match_work *w, size_t side, const str
 /* The literals as they are written. */
 static const char *write_told(struct match_work *w, const struct odp_slice *parts, size_t n)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     for (size_t i = 0; i < n; i++)
         events_key_add(&text, parts[i], i == 0);
     const char *told = odp_arena_str(&w->arena, odp_buffer_cstr(&text));

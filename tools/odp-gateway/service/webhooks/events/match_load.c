@@ -137,8 +137,6 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds)
     size_t nkey = w->newest->info->nkey, n = nkey > s->info->nfields ? nkey : s->info->nfields;
     struct looking l = {.w = w, .side = side, .adds = adds};
     l.parts = odp_arena_array(&w->arena, n + 1, sizeof *l.parts);
-    odp_buffer_init(&l.ids);
-    odp_buffer_init(&l.entries);
     enum odp_status status = odp_index_select(s->index, &(struct odp_selection){0}, &w->arena, &l, look_at);
     if (status == ODP_OK && l.why != NULL)
         status = match_unknown_asked(w, l.why, s->version);

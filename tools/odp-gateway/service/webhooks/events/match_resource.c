@@ -109,11 +109,10 @@ static enum odp_status not_asked(struct match_work *w, size_t i, const struct od
 /* *ANY: this resource is asked. */
 static enum odp_status choose(struct match_work *w, bool *any)
 {
-    struct odp_arena scratch;
+    struct odp_arena scratch = {0};
     enum odp_status status = ODP_OK;
     const struct odp_search_info *info = w->newest->info;
     *any = false;
-    odp_arena_init(&scratch);
     for (size_t i = 0; i < w->m->n && status == ODP_OK; i++) {
         const struct odp_expr *expr = NULL;
         struct odp_event_filter_fault fault;
@@ -194,11 +193,10 @@ static void write_key(const struct question *q, const struct match_entry *e, con
 static void add_key(struct question *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
                     const struct odp_slice *texts)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     q->all_keys = q->all_keys && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
     if (!q->all_keys)
         return;
-    odp_buffer_init(&out);
     write_key(q, e, texts, &out);
     q->all_keys = out.len <= MATCH_TOLD && !out.failed;
     q->keys[q->nkeys++] = (struct found_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
@@ -299,9 +297,8 @@ static enum odp_status ask(struct match_work *w, size_t i, struct odp_arena *scr
 
 static enum odp_status ask_all(struct match_work *w)
 {
-    struct odp_arena scratch;
+    struct odp_arena scratch = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&scratch);
     for (size_t i = 0; i < w->m->n && status == ODP_OK; i++) {
         if (w->asked[i] && !w->m->answers[i].unknown)
             status = ask(w, i, &scratch);
@@ -316,7 +313,6 @@ enum odp_status match_resource(struct match_message *m, const char *name, const 
 {
     struct match_work w = {.m = m, .name = name, .steps = steps, .nsteps = nsteps};
     bool any = false;
-    odp_arena_init(&w.arena);
     plan(&w);
     enum odp_status status = open_sides(&w);
     if (status == ODP_OK)
@@ -341,9 +337,8 @@ enum odp_status match_resource(struct match_message *m, const char *name, const 
 enum odp_status match_resource_gone(struct match_message *m, const json_t *resource)
 {
     struct match_side side = {.resource = resource};
-    struct odp_arena scratch;
+    struct odp_arena scratch = {0};
     const char *name = json_string_value(json_object_get(resource, "name"));
-    odp_arena_init(&scratch);
     enum odp_status status = match_side_open(&side, m->site, &scratch, m->diags);
     if (status == ODP_BAD)
         status = match_unknown_all(m, &why_gone, name);

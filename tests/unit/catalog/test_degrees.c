@@ -1,0 +1,69 @@
+/* Coordinates written many at a time (catalog/records/degrees.h), against the plain way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/decimal.h"
+#include "catalog/records/degrees.h"
+
+static uint64_t seed = 88172645463325252u;
+
+static uint64_t next_random(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    return seed ^= seed << 17;
+}
+
+static double any_degrees(uint32_t kind)
+{
+    static const double edges[] = {0,           -0.0,         4.9e-8,      -4.9e-8,      5e-8,
+                                   -5e-8,       99.99999995,  9.999999949, 998.99999999, -999 + 1e-7,
+                                   106.8271520, 106.00000005, 1e-300};
+    double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 1998;
+    switch (kind % 5) {
+    case 0: /* decimals, many with few digits */
+        return (double)(int64_t)(next_random() % 3600000000u) / 1e7 - 180;
+    case 1: /* as near to a tie as a double can be */
+        return ((double)(next_random() % 2000000000) + 0.5) / 1e7;
+    case 2: /* ties */
+        return (double)(int64_t)(next_random() % 4000) / 4096 * (kind % 2 != 0 ? -1 : 1);
+    case 3:
+        return edges[next_random() % (sizeof edges / sizeof *edges)];
+    default:
+        return v;
+    }
+}
+
+/* Many at a time are the same text as one by one. */
+static void degrees_are_the_same(void **state)
+{
+    static struct odp_degrees d;
+    double v[ODP_DEGREES_MANY];
+    for (uint32_t round = 0; round < 4000; round++) {
+        uint32_t n = round % ODP_DEGREES_MANY + 1;
+        for (uint32_t i = 0; i < n; i++)
+            v[i] = any_degrees((uint32_t)next_random());
+        assert_true(odp_degrees_of(v, n, &d));
+        for (uint32_t i = 0; i < n; i++) {
+            char got[ODP_DEGREES_ROOM], want[40];
+            size_t len = odp_decimal_fixed(v[i], 7, want);
+            if ((size_t)(odp_degrees_put(got, &d, i) - got) != len || memcmp(got, want, len) != 0)
+                fail_msg("%a: %.*s, not %.*s", v[i], (int)len, got, (int)len, want);
+        }
+        static const double beyond[] = {999, -1e300, INFINITY, NAN};
+        v[next_random() % n] = beyond[round % 4];
+        assert_false(odp_degrees_of(v, n, &d));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(degrees_are_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
