@@ -101,7 +101,7 @@ enum odp_status odp_book_close(struct odp_book *b)
     b->workbook = NULL; /* it is freed in every case */
     errno = 0;
     odp_book_note(b, workbook_close(workbook));
-    if (b->status == ODP_OK && !odp_book_is_whole(b))
+    if (b->status == ODP_OK && !odp_book_is_whole(b->place, b->sheets, b->nsheets))
         b->status = odp_failure_set("workbook is incomplete (is the disk full?)", b->place, EIO);
     release(b);
     return b->status;

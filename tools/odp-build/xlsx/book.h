@@ -8,17 +8,10 @@
 
 #include <time.h>
 
-#include <xlsxwriter.h>
-
 #include "base/file.h"
+#include "xlsx/check.h"
 #include "xlsx/text.h"
 
-struct odp_book_sheet {
-    lxw_worksheet *sheet;
-    const char *name;
-    int copy;       /* of its temporary file's descriptor; -1: it has none */
-    uint64_t bytes; /* of its rows, once they are all written; 0: in memory */
-};
 struct odp_book {
     struct odp_arena *arena; /* borrowed */
     enum odp_status status;
@@ -47,8 +40,8 @@ enum odp_status odp_book_made(struct odp_book *b, const char *path) ODP_MUST_USE
 
 /* A sheet called NAME, or NULL. */
 lxw_worksheet *odp_book_sheet(struct odp_book *b, const char *name);
-/* A valid name made of TITLE, and of PART (> 1) as " (2)"; of no sheet so far, and not among the N of TAKEN. In the
- * arena. */
+/* name.c. A valid name made of TITLE, and of PART (> 1) as " (2)"; of no sheet so far, and not among the N of
+ * TAKEN. In the arena. */
 char *odp_book_sheet_name(const struct odp_book *b, const char *title, unsigned part,
                           const char *const *taken, size_t n);
 
@@ -99,6 +92,3 @@ void odp_book_codes(struct odp_book *b, lxw_worksheet *sheet, lxw_row_t first, l
 void odp_book_print(lxw_worksheet *sheet);
 /* Seconds since 1970 of DAY, never 0, which the library takes for now. */
 time_t odp_book_day(struct odp_slice day);
-
-/* check.c. Whether every part of the closed workbook is whole. */
-bool odp_book_is_whole(const struct odp_book *b);

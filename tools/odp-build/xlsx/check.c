@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zip.h>
 
-#include "xlsx/book.h"
+#include "xlsx/check.h"
 
 #define SHEET_BEGIN "<sheetData>"
 #define SHEET_END   "</sheetData>"
@@ -87,28 +87,28 @@ static bool is_part_whole(zip_t *zip, zip_uint64_t index, uint64_t rows, char *b
     return got == 0 && ends_well(&p) && (rows == 0 || memcmp(p.ends, SHEET_END, sizeof p.ends) == 0);
 }
 
-static bool is_whole(const struct odp_book *b, zip_t *zip, char *block)
+static bool is_whole(const struct odp_book_sheet *of, size_t nsheets, zip_t *zip, char *block)
 {
     zip_int64_t n = zip_get_num_entries(zip, 0);
     size_t sheets = 0;
     for (zip_uint64_t i = 0; i < (zip_uint64_t)(n > 0 ? n : 0); i++) {
         const char *name = zip_get_name(zip, i, ZIP_FL_ENC_RAW);
         int sheet = name != NULL ? sheet_of(name) : -1;
-        if (name == NULL || (sheet >= 0 && (size_t)sheet >= b->nsheets))
+        if (name == NULL || (sheet >= 0 && (size_t)sheet >= nsheets))
             return false;
         sheets += sheet >= 0;
-        if (!is_part_whole(zip, i, sheet >= 0 ? b->sheets[sheet].bytes : 0, block))
+        if (!is_part_whole(zip, i, sheet >= 0 ? of[sheet].bytes : 0, block))
             return false;
     }
-    return sheets == b->nsheets;
+    return sheets == nsheets;
 }
 
-bool odp_book_is_whole(const struct odp_book *b)
+bool odp_book_is_whole(const char *place, const struct odp_book_sheet *sheets, size_t n)
 {
     int fault = 0;
     char *block = malloc(BLOCK);
-    zip_t *zip = block != NULL ? zip_open(b->place, ZIP_RDONLY, &fault) : NULL;
-    bool good = zip != NULL && is_whole(b, zip, block);
+    zip_t *zip = block != NULL ? zip_open(place, ZIP_RDONLY, &fault) : NULL;
+    bool good = zip != NULL && is_whole(sheets, n, zip, block);
     if (zip != NULL)
         zip_discard(zip);
     free(block);
