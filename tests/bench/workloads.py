@@ -33,6 +33,7 @@ def add_options(parser):
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--tables", default="pemberdayaan,rehabilitasi,inovasi")
     parser.add_argument("--without", default="", help="programs of peers that are left out, such as csvjson (csvkit), which takes minutes")
+    parser.add_argument("--sql", metavar="FILE", help="SQL for DuckDB as one more contender of check, or of export where {json} is in it (README.md)")
     parser.add_argument("--shapes", type=int, default=50000)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--bin", default=ROOT / "build/bin")
@@ -53,6 +54,7 @@ class Setting:
         self.shapes = options.shapes
         self.threads = options.threads
         self.tables = [t for t in options.tables.split(",") if t]
+        self.sql = pathlib.Path(options.sql) if options.sql else None
         self.without = [w for w in options.without.split(",") if w]
         self.absent = {}
         self.has_duckdb = (self.npm / "@duckdb/node-api").is_dir() and self.has("node", "DuckDB needs Node.js")
@@ -83,6 +85,11 @@ class Setting:
             subprocess.run([self.sample, slug, "--descriptor", "--seed", "7", "--catalog", ROOT / "catalog", "--out", folder, *options], check=True,
                            stdout=subprocess.DEVNULL)
         return folder
+
+    def own_sql(self, exports):
+        """The text of --sql, if it is for this workload; else empty."""
+        text = self.sql.read_text() if self.sql and self.has_duckdb else ""
+        return text if ("{json}" in text) == exports else ""
 
     def script(self, name, text):
         path = self.work / name
@@ -144,9 +151,12 @@ def csv_check(s, slug):
     contenders = by_threads(s, lambda n: Contender(f"odp check, {plural(n)}", CHECKED, [s.build, "check", slug, "--catalog", str(table.catalog), "--jobs", str(n),
                                                    "--no-progress", "--quiet", "--today", "2024-03-21"], [], n, True))
     if s.has_duckdb:
-        script = s.script(f"{slug}-check.sql", table.script_check())
-        contenders += by_threads(s, lambda n: Contender(f"DuckDB, {plural(n)}", "types, constraints, keys, code lists, plain rules: how many are broken",
-                                                        ["node", str(HERE / "duck.mjs"), str(s.npm), str(n), script], [], n))
+        def duck(name, n, does, sql):
+            return Contender(f"DuckDB, {name}{plural(n)}", does, ["node", str(HERE / "duck.mjs"), str(s.npm), str(n), s.script(f"{slug}-check-{name}{n}.sql", sql)], [], n)
+        does = "types, constraints, keys, code lists, plain rules as one WHERE … OR … over an unordered table in memory: how many are broken"
+        contenders += by_threads(s, lambda n: duck("", n, does, table.script_check()))
+        if s.own_sql(False):
+            contenders.append(duck(f"{s.sql.stem}, ", s.threads, f"what {s.sql} says", table.script_own(s.own_sql(False))))
     if s.has("sqlite3"):
         script = s.script(f"{slug}-check.sqlite", sqlite_check(table, s))
         contenders.append(Contender("sqlite3 .import with CHECK", "constraints without patterns, keys", ["sh", "-c", f"exec sqlite3 :memory: <'{script}'"], at_most=2))
@@ -159,24 +169,27 @@ def csv_export(s, slug):
     contenders = by_threads(s, lambda n: Contender(f"odp export, {plural(n)}", CHECKED + "; JSON, CSV, SHA-256",
                                                    [s.build, "export", slug, "--catalog", str(table.catalog), "--format", "json,csv", "--out", f"odp-{n}", "--jobs", str(n),
                                                     "--no-progress", "--quiet", "--today", "2024-03-21"], [f"odp-{n}"], n, True))
-    sums = "| xargs -P2 -n1 sha256sum"
+    sums = "| xargs -P2 -n1 openssl dgst -sha256"  # with the CPU's instructions for it, which coreutils' sha256sum does without
     if s.has_duckdb:
-        def duck(n):
-            script = s.script(f"{slug}-export-{n}.sql", table.script_export(s.work / f"duck-{n}.json", s.work / f"duck-{n}.csv"))
-            line = f"node '{HERE / 'duck.mjs'}' '{s.npm}' {n} '{script}' && printf '%s\\n' duck-{n}.json duck-{n}.csv " + (sums if n > 1 else "| xargs sha256sum")
-            return Contender(f"DuckDB + sha256sum, {plural(n)}", "checks as above; JSON, CSV, SHA-256", ["sh", "-c", line], [f"duck-{n}.json", f"duck-{n}.csv"], n)
-        contenders += by_threads(s, duck)
+        def duck(name, n, sql):
+            out = [f"duck-{name or n}.json", f"duck-{name or n}.csv"]
+            script = s.script(f"{slug}-export-{name or n}.sql", sql(s.work / out[0], s.work / out[1]))
+            line = f"node '{HERE / 'duck.mjs'}' '{s.npm}' {n} '{script}' && printf '%s\\n' {out[0]} {out[1]} " + (sums if n > 1 else sums.replace("-P2 ", ""))
+            return Contender(f"DuckDB + openssl, {name and name + ', '}{plural(n)}", "checks as above; JSON, CSV (unordered), SHA-256", ["sh", "-c", line], out, n)
+        contenders += by_threads(s, lambda n: duck("", n, table.script_export))
+        if s.own_sql(True):
+            contenders.append(duck(s.sql.stem, s.threads, lambda json_out, csv_out: table.script_own(s.own_sql(True), json_out, csv_out)))
     delimiter = table.resource.get("dialect", {}).get("delimiter", ",")
     if s.has("mlr"):
         line = (f"mlr --icsv --ifs '{delimiter}' --ojson cat '{table.csv}' >mlr.json & mlr --icsv --ifs '{delimiter}' --ocsv cat '{table.csv}' >mlr.csv; wait;"
                 f"printf '%s\\n' mlr.json mlr.csv {sums}")
-        contenders.append(Contender("Miller + sha256sum", "no checks; JSON, CSV, SHA-256", ["sh", "-c", line], ["mlr.json", "mlr.csv"], 2, at_most=2))
+        contenders.append(Contender("Miller + openssl", "no checks; JSON, CSV, SHA-256", ["sh", "-c", line], ["mlr.json", "mlr.csv"], 2, at_most=2))
     if s.has("csvjson", "csvkit is not installed"):
         line = (f"csvjson -I --snifflimit 0 -d '{delimiter}' '{table.csv}' >kit.json && csvformat -d '{delimiter}' '{table.csv}' >kit.csv && printf '%s\\n' kit.json kit.csv {sums}")
-        contenders.append(Contender("csvkit + sha256sum", "no checks, no types; JSON, CSV, SHA-256", ["sh", "-c", line], ["kit.json", "kit.csv"], 2, at_most=1))
+        contenders.append(Contender("csvkit + openssl", "no checks, no types; JSON, CSV, SHA-256", ["sh", "-c", line], ["kit.json", "kit.csv"], 2, at_most=1))
     if s.has("sqlite3"):
         script = s.script(f"{slug}-export.sqlite", sqlite_check(table, s) + ".mode json\n.output lite.json\nSELECT * FROM t;\n.mode csv\n.headers on\n.output lite.csv\nSELECT * FROM t;\n")
-        contenders.append(Contender("sqlite3 + sha256sum", "constraints without patterns, keys; JSON, CSV, SHA-256",
+        contenders.append(Contender("sqlite3 + openssl", "constraints without patterns, keys; JSON, CSV, SHA-256",
                                     ["sh", "-c", f"sqlite3 :memory: <'{script}' && printf '%s\\n' lite.json lite.csv {sums}"], ["lite.json", "lite.csv"], 2, at_most=1))
     return Workload(f"export-{slug}", f"CSV to checked JSON + CSV + SHA-256: {slug}, {s.rows:,} records × {len(table.fields)} fields, "
                     f"{table.csv.stat().st_size / 1e6:.0f} MB", contenders, lambda ran: agree.exports(s, table, ran), {"DuckDB": (8, 5)},
@@ -232,7 +245,7 @@ def whole_build(s, slug):
     contenders = by_threads(s, lambda n: Contender(f"odp build, {plural(n)}", CHECKED + "; JSON, API pages, 2 CSV, index, twins, SHA-256, manifest, portal",
                                                    command + ["--out", f"site-{n}", "--jobs", str(n)], [f"site-{n}", f"site-{n}.builds"], n, True))
     if s.has_duckdb and s.has("sqlite3") and s.has("brotli") and s.has("libdeflate-gzip", "libdeflate-tools is not installed"):
-        contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, sha256sum",
+        contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, openssl",
                                     "checks as above; JSON, API pages, 2 CSV, twins and SHA-256 of them all, the index without numbers as published, labels and nulls; no profile, "
                                     "preview, differences, openapi, portal or manifest", ["sh", "-e", "-c", whole.script(s, table)], ["peer"], s.threads))
     return Workload(f"build-{slug}", f"A whole build of {slug} with twins and index: {s.rows:,} records, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders,

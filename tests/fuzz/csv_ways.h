@@ -113,6 +113,19 @@ static inline void ways_faults(struct odp_buffer *out, const struct odp_diags *d
     }
 }
 
+/* What a tame record may hold, byte by byte. */
+static inline bool ways_is_tame(const struct odp_cell *cell)
+{
+    const char *p = cell->ptr;
+    for (uint32_t i = 0; i < cell->len; i++)
+        if ((unsigned char)p[i] >= 0x7f || ((unsigned char)p[i] < ' ' && strchr("\t\n\r", p[i]) == NULL) ||
+            strchr("@#", p[i]) != NULL ||
+            (i > 0 && (p[i] | 0x20) == 'e' && p[i - 1] >= '0' && p[i - 1] <= '9'))
+            return false;
+    return cell->len == 0 ||
+           (strchr("=+- \t\n\v\f\r", p[0]) == NULL && strchr(" \t\n\v\f\r", p[cell->len - 1]) == NULL);
+}
+
 static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
 {
     odp_buffer_printf(out, "batch %llu last %d bytes %llu\n", (unsigned long long)b->index, b->last,
@@ -120,12 +133,14 @@ static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
     for (uint32_t i = 0; i < b->nrecords; i++) {
         const struct odp_record *r = &b->records[i];
         odp_buffer_printf(out, "row %llu line %llu offset %llu flags %u aux %u", (unsigned long long)r->row,
-                          (unsigned long long)r->line, (unsigned long long)r->offset, r->flags, r->aux);
+                          (unsigned long long)r->line, (unsigned long long)r->offset,
+                          r->flags & ~(uint32_t)ODP_RECORD_TAME, r->aux); /* the cursor does not look */
         ways_slice(out, "source", r->source);
         for (uint32_t c = 0; c < r->count; c++) {
             const struct odp_cell *cell = &b->cells[r->first + c];
             odp_buffer_printf(out, " [%u %u]", cell->flags, cell->pos);
             ways_slice(out, "cell", (struct odp_slice){cell->ptr, cell->len});
+            NEED((r->flags & ODP_RECORD_TAME) == 0 || ways_is_tame(cell));
         }
         odp_buffer_add_char(out, '\n');
     }

@@ -44,6 +44,18 @@ static void test_put(void **state)
             if (n > 0)
                 assert_memory_equal(exact, text, n);
             assert_int_equal(odp_any16(seen), at < n);
+            for (size_t around = 0; around <= n; around += 3) { /* of a text that begins before S */
+                struct odp_slice part = {text + around, n - around};
+                seen = (odp_bytes16){0};
+                assert_ptr_equal(odp_put_part(out, part, odp_around_of(s), &seen, is_x), out + part.len);
+                assert_memory_equal(out, part.ptr, part.len);
+                assert_int_equal(odp_any16(seen), at < n && at >= around);
+                part.len = part.len < 5 ? part.len : 5; /* and goes on behind it */
+                seen = (odp_bytes16){0};
+                assert_ptr_equal(odp_put_part(out, part, odp_around_of(s), &seen, is_x), out + part.len);
+                assert_memory_equal(out, part.ptr, part.len);
+                assert_int_equal(odp_any16(seen), at < n && at >= around && at < around + part.len);
+            }
             free(exact);
             if (at < n)
                 text[at] = 'y';

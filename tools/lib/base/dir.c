@@ -22,35 +22,45 @@ enum odp_status odp_dir_sync_parent(const char *path)
     return status;
 }
 
-static enum odp_status make_one(const char *path, bool synced)
+static bool is_folder(const char *path)
 {
     struct stat st;
-    if (mkdir(path, 0755) == 0)
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* PATH is as it was afterwards. Most folders are there already: one call tells so. */
+static enum odp_status make_below(char *path, bool synced)
+{
+    if (is_folder(path))
+        return ODP_OK;
+    int e = mkdir(path, 0755) == 0 ? 0 : errno;
+    char *slash = strrchr(path, '/');
+    while (slash > path && slash[-1] == '/')
+        slash--;
+    if (e == ENOENT && slash > path) { /* or slash is NULL */
+        *slash = '\0';
+        enum odp_status status = make_below(path, synced);
+        *slash = '/';
+        if (status != ODP_OK)
+            return status;
+        e = mkdir(path, 0755) == 0 ? 0 : errno;
+    }
+    if (e == 0)
         return synced ? odp_dir_sync_parent(path) : ODP_OK;
-    int e = errno;
-    /* EEXIST, but also EROFS or EACCES for a folder that is there already (/, /home) */
-    if (stat(path, &st) == 0)
-        return S_ISDIR(st.st_mode) ? ODP_OK : odp_failure_set("make folder", path, ENOTDIR);
-    return odp_failure_set("make folder", path, e == EEXIST ? errno : e);
+    if (e != EEXIST)
+        return odp_failure_set("make folder", path, e);
+    return is_folder(path) ? ODP_OK : odp_failure_set("make folder", path, ENOTDIR);
 }
 
 static enum odp_status make_all(const char *path, bool synced)
 {
-    if (*path == '\0')
-        return odp_failure_set("make folder", path, ENOENT);
     char *copy = strdup(path);
+    size_t len = strlen(path);
     if (copy == NULL)
         return odp_failure_set("make folder", path, ENOMEM);
-    enum odp_status status = ODP_OK;
-    for (char *p = copy + 1; *p != '\0' && status == ODP_OK; p++) {
-        if (*p == '/' && p[-1] != '/') {
-            *p = '\0';
-            status = make_one(copy, synced);
-            *p = '/';
-        }
-    }
-    if (status == ODP_OK)
-        status = make_one(copy, synced);
+    while (len > 1 && copy[len - 1] == '/')
+        copy[--len] = '\0';
+    enum odp_status status = make_below(copy, synced);
     free(copy);
     return status;
 }

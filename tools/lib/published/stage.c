@@ -97,33 +97,40 @@ void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
     s->same = site;
 }
 
-/* Links the file at PATH of the site before, and its twins, if it has BYTES. DONE: it has others. */
-static enum odp_status put_same(struct odp_stage *s, const char *path, const char *media_type,
-                                enum odp_class cls, struct odp_slice bytes)
+enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,
+                                    const char *media_type)
 {
     static const char *const twins[] = {"", ".gz", ".br"};
-    const struct odp_site_file *old = s->same != NULL ? odp_site_find(s->same, path) : NULL;
-    uint8_t digest[ODP_SHA256_SIZE];
-    struct odp_arena arena = {0};
-    if (old == NULL || old->size != bytes.len || old->cls != cls)
-        return ODP_DONE;
-    if (odp_digest_of(bytes.ptr, bytes.len, digest) != ODP_OK)
-        return ODP_FAIL;
-    if (memcmp(digest, old->sha256, sizeof digest) != 0)
-        return ODP_DONE;
     enum odp_status status = ODP_OK;
+    struct odp_arena arena = {0};
     for (size_t i = 0; i < sizeof twins / sizeof *twins && status == ODP_OK; i++) {
-        const char *at = odp_arena_printf(&arena, "%s%s", path, twins[i]);
-        const struct odp_site_file *f = odp_site_find(s->same, at);
-        if (f == NULL || (i > 0 && f->encoding == NULL))
+        const char *at = odp_arena_printf(&arena, "%s%s", f->path, twins[i]);
+        const struct odp_site_file *old = i == 0 ? f : odp_site_find(s->same, at),
+                                   *staged = odp_stage_look(s, at);
+        if (old == NULL || (i > 0 && old->encoding == NULL) ||
+            (staged != NULL && odp_site_file_same(staged, old)))
             continue;
-        struct odp_site_file copy = *f;
+        struct odp_site_file copy = *old;
         copy.settled = true;
-        copy.media_type = media_type;
+        copy.media_type = media_type != NULL ? media_type : old->media_type;
         status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(s->same), at), at, &copy);
     }
     odp_arena_release(&arena);
     return status;
+}
+
+/* Links the file at PATH of the site before, and its twins, if it has BYTES. DONE: it has others. */
+static enum odp_status put_same(struct odp_stage *s, const char *path, const char *media_type,
+                                enum odp_class cls, struct odp_slice bytes)
+{
+    const struct odp_site_file *old = s->same != NULL ? odp_site_find(s->same, path) : NULL;
+    uint8_t digest[ODP_SHA256_SIZE];
+    if (old == NULL || old->size != bytes.len || old->cls != cls)
+        return ODP_DONE;
+    if (odp_digest_of(bytes.ptr, bytes.len, digest) != ODP_OK)
+        return ODP_FAIL;
+    return memcmp(digest, old->sha256, sizeof digest) == 0 ? odp_stage_link_same(s, old, media_type)
+                                                           : ODP_DONE;
 }
 
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
@@ -274,6 +281,7 @@ void odp_stage_close(struct odp_stage *s)
         (void)close(s->lock);
     if (s->disk >= 0)
         (void)close(s->disk);
+    odp_parts_close(s->parts);
     pthread_mutex_destroy(&s->list->mutex);
     odp_map_release(&s->list->slugs);
     odp_map_release(&s->list->paths);

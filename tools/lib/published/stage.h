@@ -46,6 +46,8 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   const void *ctx) ODP_MUST_USE;
 /* A staged file by path, or NULL. Borrowed until the stage changes. */
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
+/* Whether there is one: a part (parts.h) that asks no more does not depend on what it holds. */
+bool odp_stage_has(const struct odp_stage *s, const char *path);
 /* All of them, sorted by path. Borrowed until the stage changes. */
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n);
 /* Those whose path begins with PREFIX, which names a dataset ("data/kumuh/2024/"), sorted by path: a copy in A.

@@ -44,6 +44,7 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
     f->media_type = odp_arena_str(&l->arena, sent_type(file->path, file->media_type));
     f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
     l->sorted = NULL;
+    odp_part_put(s, file);
     pthread_mutex_unlock(&l->mutex);
 }
 
@@ -79,6 +80,7 @@ static void sort_list(struct stage_list *l)
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
 {
     struct stage_list *l = s->list;
+    odp_part_asked_all(s);
     pthread_mutex_lock(&l->mutex);
     sort_list(l);
     *n = l->nsorted;
@@ -92,12 +94,26 @@ static struct odp_site_file *find(struct stage_list *l, const char *path)
     return number != ODP_MAP_NONE && l->files[number].path != NULL ? &l->files[number] : NULL;
 }
 
-const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path)
+const struct odp_site_file *odp_stage_look(const struct odp_stage *s, const char *path)
 {
     pthread_mutex_lock(&s->list->mutex);
     const struct odp_site_file *f = find(s->list, path);
     pthread_mutex_unlock(&s->list->mutex);
     return f;
+}
+
+const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path)
+{
+    const struct odp_site_file *f = odp_stage_look(s, path);
+    odp_part_asked(s, path, f);
+    return f;
+}
+
+bool odp_stage_has(const struct odp_stage *s, const char *path)
+{
+    const struct odp_site_file *f = odp_stage_look(s, path);
+    odp_part_asked_there(s, path, f);
+    return f != NULL;
 }
 
 const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const char *prefix,
@@ -106,6 +122,7 @@ const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const cha
     struct stage_list *l = s->list;
     struct odp_site_file *found = NULL;
     *n = 0;
+    odp_part_asked_all(s);
     pthread_mutex_lock(&l->mutex);
     uint32_t slug = odp_map_find(&l->slugs, odp_site_path_slug(prefix));
     for (uint32_t i = slug != ODP_MAP_NONE ? l->newest[slug] : ODP_MAP_NONE; i != ODP_MAP_NONE;

@@ -30,6 +30,7 @@ struct odp_stage {
     int disk; /* the stage's folder, opened before the first file: syncfs of it reports all that failed */
     struct stage_list *list;
     const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
+    struct stage_parts *parts;   /* parts.c; NULL: none are kept */
     const char *origin;          /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
@@ -37,5 +38,18 @@ struct odp_stage {
 
 /* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);
+/* odp_stage_find, of which no part that is open takes note. */
+const struct odp_site_file *odp_stage_look(const struct odp_stage *s, const char *path);
+/* Links F of the site before, and its twins, unless they are staged. MEDIA_TYPE: NULL is F's own. */
+enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,
+                                    const char *media_type) ODP_MUST_USE;
+
+/* ---- parts.c: what the part that is open asks for (F NULL: it is not there), and puts ---- */
+struct stage_parts;
+void odp_part_asked(const struct odp_stage *s, const char *path, const struct odp_site_file *f);
+void odp_part_asked_there(const struct odp_stage *s, const char *path, const struct odp_site_file *f);
+void odp_part_asked_all(const struct odp_stage *s);
+void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f);
+void odp_parts_close(struct stage_parts *p); /* NULL is allowed */
 /* twins.c: odp_output.press */
 enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding) ODP_MUST_USE;

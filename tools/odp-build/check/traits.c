@@ -6,8 +6,8 @@
 
 static uint8_t class_of(unsigned char b)
 {
-    const uint64_t marked = BIT('@') | BIT('E') | BIT('e') | BIT(0x7f); /* of 64 to 127 */
-    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0)            /* most letters */
+    const uint64_t marked = BIT('@') | BIT(0x7f);            /* of 64 to 127 */
+    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0) /* most letters */
         return 0;
     if (b < 0x20)
         return b != '\t' && b != '\n' && b != '\r' ? ODP_TRAIT_CONTROL : 0;
@@ -17,7 +17,7 @@ static uint8_t class_of(unsigned char b)
         return ODP_TRAIT_HIGH;
     if (b == '@')
         return ODP_TRAIT_AT;
-    return b == 0x7f ? ODP_TRAIT_CONTROL : ODP_TRAIT_EXPONENT;
+    return b == 0x7f ? ODP_TRAIT_CONTROL : 0;
 }
 
 /* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */
@@ -26,17 +26,27 @@ static bool may_be_space(unsigned char b)
     return b == ' ' || (b >= '\t' && b <= '\r') || b >= 0x80;
 }
 
+/* Of a first byte. */
+static inline unsigned lead(char b)
+{
+    return b == '=' || b == '+' || b == '-' || b == '@' ? ODP_TRAIT_LEAD : 0;
+}
+
 uint8_t odp_traits_read(const char *p, size_t n)
 {
     size_t digits = 0;
     uint8_t all = 0;
+    bool behind_digit = false;
     if (n == 0)
-        return p != NULL ? ODP_TRAIT_EMPTY : 0;
+        return 0;
     for (size_t k = 0; k < n; k++) {
         unsigned char b = (unsigned char)p[k];
         all |= class_of(b);
-        digits += (unsigned)(b - '0') < 10;
+        all |= behind_digit && (b | 0x20) == 'e' ? ODP_TRAIT_EXPONENT : 0;
+        behind_digit = (unsigned)(b - '0') < 10;
+        digits += behind_digit;
     }
+    all |= (uint8_t)lead(*p);
     if (digits >= MANY_DIGITS)
         all |= ODP_TRAIT_DIGITS;
     if (may_be_space((unsigned char)p[0]) || may_be_space((unsigned char)p[n - 1]))
@@ -46,26 +56,43 @@ uint8_t odp_traits_read(const char *p, size_t n)
 
 /* ---- masks of whole blocks of 64 bytes ---- */
 
+static inline void look_for_digits(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+{
+    for (size_t k = 0; k < blocks; k++) {
+        uint64_t digit = 0;
+        for (unsigned i = 0; i < 64; i += 32) {
+            odp_bytes32 v;
+            memcpy(&v, p + 64 * k + i, sizeof v);
+            odp_bytes32 is_digit = (odp_bytes32)(v - '0' < 10);
+            digit |= (uint64_t)odp_bytes32_bits(&is_digit) << i;
+        }
+        w->digit[from + k] = digit;
+        w->unusual[from + k] = 0;
+    }
+}
+
 static inline void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
+    uint64_t before = from > 0 ? w->digit[from - 1] >> 63 : 0;
     for (size_t k = 0; k < blocks; k++) {
         uint64_t digit = 0, exponent = 0, unusual = 0;
         for (unsigned i = 0; i < 64; i += 32) {
             odp_bytes32 v;
             memcpy(&v, p + 64 * k + i, sizeof v);
             odp_bytes32 is_e = (odp_bytes32)((v | 0x20) == 'e'), is_digit = (odp_bytes32)(v - '0' < 10);
-            odp_bytes32 odd = is_e | (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+            odp_bytes32 odd = (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
             digit |= (uint64_t)odp_bytes32_bits(&is_digit) << i;
             exponent |= (uint64_t)odp_bytes32_bits(&is_e) << i;
             unusual |= (uint64_t)odp_bytes32_bits(&odd) << i;
         }
+        exponent &= digit << 1 | before;
+        before = digit >> 63;
         w->digit[from + k] = digit;
-        w->exponent[from + k] = exponent;
-        w->unusual[from + k] = unusual;
+        w->unusual[from + k] = unusual | exponent;
     }
 }
 
-ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
+ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n, bool tame)
 {
     size_t all = n < ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW, blocks = all / 64, rest = all % 64;
     w->text = p;
@@ -74,12 +101,16 @@ ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     w->len = 0; /* bits_of reads masks as bytes */
 #endif
-    look(w, p, 0, blocks);
-    if (rest == 0)
-        return;
     char last[64] = {0};
-    memcpy(last, p + 64 * blocks, rest);
-    look(w, last, blocks, 1);
+    if (rest > 0)
+        memcpy(last, p + 64 * blocks, rest);
+    if (tame) {
+        look_for_digits(w, p, 0, blocks);
+        look_for_digits(w, last, blocks, rest > 0);
+    } else {
+        look(w, p, 0, blocks);
+        look(w, last, blocks, rest > 0);
+    }
 }
 
 /* ---- cells ---- */
@@ -96,12 +127,9 @@ static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
 static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
     uint64_t unusual = bits_of(w->unusual, at, len);
-    unsigned is = 0;
-    if (__builtin_expect(unusual != 0, 0)) {
-        if ((unusual & ~bits_of(w->exponent, at, len)) != 0)
-            return odp_traits_read(p, len);
-        is = ODP_TRAIT_EXPONENT;
-    }
+    if (__builtin_expect(unusual != 0, 0))
+        return odp_traits_read(p, len);
+    unsigned is = lead(*p);
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
     if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= MANY_DIGITS)
@@ -113,39 +141,32 @@ static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p,
 static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
     size_t digits = 0;
-    uint8_t is = 0;
+    uint8_t is = (uint8_t)lead(*p);
     if (at >= w->len || len > w->filled - at)
         return odp_traits_read(p, len);
     for (size_t k = 0, n; k < len; k += n) {
         n = len - k < ODP_TRAIT_CELL ? len - k : ODP_TRAIT_CELL;
-        uint64_t exponent = bits_of(w->exponent, at + k, n);
-        if ((bits_of(w->unusual, at + k, n) & ~exponent) != 0)
+        if (bits_of(w->unusual, at + k, n) != 0)
             return odp_traits_read(p, len);
-        is |= exponent != 0 ? ODP_TRAIT_EXPONENT : 0;
-        for (uint64_t bits = bits_of(w->digit, at + k, n); bits != 0 && digits < MANY_DIGITS;
-             bits &= bits - 1)
-            digits++;
+        digits += (unsigned)__builtin_popcountll(bits_of(w->digit, at + k, n));
     }
     if (p[0] == ' ' || p[len - 1] == ' ')
         is |= ODP_TRAIT_EDGE;
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
-                            uint8_t *traits, struct odp_trait_sum *sum)
+ODP_WIDE uint8_t odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
+                               const uint8_t *tame, size_t least, uint8_t *traits)
 {
-    size_t longest = sum->longest, shortest = sum->shortest;
-    unsigned any = sum->any;
+    unsigned any = 0;
     for (uint32_t i = 0; i < n; i++) {
         const char *p = text[i].ptr;
         size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
-        uint8_t is = p != NULL ? ODP_TRAIT_EMPTY : 0;
-        if (len > 0)
+        unsigned is = 0;
+        if (len >= (tame[i] ? least : 1))
             is = len <= ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : take_long(w, p, len, at);
-        traits[i] = is;
+        traits[i] = (uint8_t)is;
         any |= is;
-        longest = len > longest ? len : longest;
-        shortest = len < shortest ? len : shortest;
     }
-    *sum = (struct odp_trait_sum){(uint8_t)any, longest, shortest};
+    return (uint8_t)any;
 }

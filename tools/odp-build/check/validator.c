@@ -125,32 +125,35 @@ static bool is_skipped(const struct odp_record *r)
     return (r->flags & ODP_RECORD_SKIP) != 0;
 }
 
-/* Records from FIRST to END, whose text is in the worker's window: their rows and whether they are all alike.
- */
+/* Records from FIRST to END, whose text fits into the worker's window, and whether they are all alike. */
 struct stretch {
     uint32_t first, end;
     uint32_t
         width; /* cells a record, where they follow one another without a gap and none is skipped; else 0 */
+    size_t bytes;
+    const char *text;
+    bool tame; /* all of them are */
+    bool seen; /* their masks are made */
 };
 
-/* The records from FIRST on whose text fits into one window (at least one), and its masks. */
-static struct stretch next_stretch(struct odp_check *c, uint32_t first)
+/* The records from FIRST on whose text fits into one window (at least one). */
+static struct stretch next_stretch(struct odp_check *c, uint32_t first, uint8_t *tame)
 {
     const struct odp_record *r = c->b->records + first;
     const uintptr_t text = (uintptr_t)r->source.ptr;
-    struct stretch s = {first, first, r->count};
-    size_t bytes = 0;
+    struct stretch s = {first, first, .width = r->count, .text = r->source.ptr, .tame = true};
     for (; s.end < c->n; s.end++, r++) {
         size_t end =
             (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large: for what comes before */
         if (end > ODP_TRAIT_WINDOW && s.end > first)
             break;
-        bytes = end;
+        s.bytes = end;
+        tame[s.end] = (r->flags & ODP_RECORD_TAME) != 0;
+        s.tame = s.tame && tame[s.end];
         if (is_skipped(r) || r->count != s.width ||
             r->first != c->b->records[first].first + (s.end - first) * s.width)
             s.width = 0;
     }
-    odp_traits_look(&c->w->window, (const char *)text, text != 0 ? bytes : 0);
     return s;
 }
 
@@ -158,78 +161,101 @@ static struct stretch next_stretch(struct odp_check *c, uint32_t first)
 struct gathered {
     uint32_t holes; /* none, or null in the source, or of a record that is skipped */
     unsigned flags, oddity;
+    uint32_t longest, shortest; /* bytes */
 };
 
+static inline void gather(struct gathered *all, const struct odp_cell *cell)
+{
+    all->flags |= cell->flags;
+    all->oddity |= cell->oddity;
+    all->longest = cell->len > all->longest ? cell->len : all->longest;
+    all->shortest = cell->len < all->shortest ? cell->len : all->shortest;
+}
+
 /* Records whose cells do not follow one another, or are not all there. */
-static struct gathered take_uneven(struct odp_check *c, uint32_t field, const struct stretch *s)
+static void take_uneven(struct odp_check *c, uint32_t field, const struct stretch *s, struct gathered *all)
 {
     struct odp_column *column = &c->b->columns[field];
-    struct gathered all = {0};
     for (uint32_t i = s->first; i < s->end; i++) {
         const struct odp_cell *cell = odp_check_cell(c, i, field);
         bool skipped = is_skipped(&c->b->records[i]);
         if (skipped || cell == NULL || (cell->flags & ODP_CELL_NULL) != 0) {
             column->text[i] = (struct odp_slice){NULL, 0};
             column->state[i] = skipped ? ODP_VALUE_BAD : ODP_VALUE_NULL;
-            all.holes++;
+            all->shortest = 0;
+            all->holes++;
             continue;
         }
         column->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
-        all.flags |= cell->flags;
-        all.oddity |= cell->oddity;
+        gather(all, cell);
     }
-    return all;
 }
 
 /* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. */
-static struct gathered take_even(struct odp_column *column, const struct odp_cell *cell,
-                                 const struct stretch *s)
+static void take_even(struct odp_column *column, const struct odp_cell *cell, const struct stretch *s,
+                      struct gathered *into)
 {
     struct odp_slice *text = column->text;
-    struct gathered all = {0};
+    struct gathered all = *into;
     const uint32_t end = s->end, width = s->width;
     for (uint32_t i = s->first; i < end; i++, cell += width) {
         text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
-        all.flags |= cell->flags;
-        all.oddity |= cell->oddity;
+        gather(&all, cell);
         if (__builtin_expect((cell->flags & ODP_CELL_NULL) != 0, 0)) {
             text[i] = (struct odp_slice){NULL, 0};
             column->state[i] = ODP_VALUE_NULL;
+            all.shortest = 0;
             all.holes++;
         }
     }
-    return all;
+    *into = all;
+}
+
+/* Bytes of the shortest cell whose digits somebody wants to know. */
+static size_t least_digits(const struct odp_validator *v, uint32_t field)
+{
+    bool asked = v->applies[(size_t)field * ODP_RULES + ODP_RULE_privacy] != 0;
+    return !asked ? SIZE_MAX : odp_type_is_number(v->schema->fields[field].type) ? 16 : 8;
 }
 
 /* The column as in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in
  * skipped records. */
-static void load_part(struct odp_check *c, uint32_t field, const struct stretch *s)
+static void load_part(struct odp_check *c, uint32_t field, struct stretch *s, const uint8_t *tame)
 {
     struct odp_column *column = &c->b->columns[field];
     struct odp_check_column *known = &c->columns[field];
-    struct odp_trait_sum sum = {known->any, c->longest[field], c->shortest[field]};
+    struct gathered all = {.longest = c->longest[field], .shortest = c->shortest[field]};
+    const size_t least = least_digits(c->v, field);
     const int at = c->v->info->column_of_field[field];
     memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
-    struct gathered all =
-        at >= 0 && (uint32_t)at < s->width
-            ? take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s)
-            : take_uneven(c, field, s);
-    odp_traits_of(&c->w->window, column->text + s->first, s->end - s->first, known->traits + s->first, &sum);
-    known->any = sum.any;
+    if (at >= 0 && (uint32_t)at < s->width)
+        take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s, &all);
+    else
+        take_uneven(c, field, s, &all);
     known->holes += all.holes;
     known->odd = known->odd || all.oddity != ODP_ODD_NONE;
     known->native = known->native || (all.flags & ODP_CELL_NATIVE) != 0;
-    c->longest[field] = (uint32_t)sum.longest;
-    c->shortest[field] = (uint32_t)sum.shortest;
+    c->longest[field] = all.longest;
+    c->shortest[field] = all.shortest;
+    if (s->tame && all.longest < least) {
+        memset(known->traits + s->first, 0, s->end - s->first);
+        return;
+    }
+    if (!s->seen)
+        odp_traits_look(&c->w->window, s->text, s->text != NULL ? s->bytes : 0, s->tame);
+    s->seen = true;
+    known->any |= odp_traits_of(&c->w->window, column->text + s->first, s->end - s->first, tame + s->first,
+                                least, known->traits + s->first);
 }
 
 /* All columns, by stretches of records that stay in the fastest cache while their columns are filled. */
 static void load_columns(struct odp_check *c)
 {
+    uint8_t *tame = odp_arena_alloc(&c->w->scratch, c->n + 1u);
     for (uint32_t i = 0; i < c->n;) {
-        struct stretch s = next_stretch(c, i);
+        struct stretch s = next_stretch(c, i, tame);
         for (uint32_t f = 0; f < c->v->schema->n; f++)
-            load_part(c, f, &s);
+            load_part(c, f, &s, tame);
         i = s.end;
     }
 }

@@ -116,7 +116,7 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
  * stage opens. */
 static enum odp_status remove_build(const struct odp_builds *b, const char *digest, struct odp_arena *a)
 {
-    static const char *const beside[] = {".remote", ".seals", ".inputs", ".idle"};
+    static const char *const beside[] = {".remote", ".seals", ".inputs", ".idle", ".parts"};
     const char *path = odp_path_join(a, b->dir, digest);
     const char *gone = odp_arena_printf(a, "%s/.stage-withdrawn-%s", b->dir, digest);
     for (size_t i = 0; i < ODP_COUNT(beside); i++)

@@ -200,10 +200,9 @@ static enum odp_status compute(struct inputs *in, struct run *r)
     size_t n = c->ndatasets;
     struct inputs sources = {0};
     struct odp_buffer whole = {0};
-    uint8_t common[ODP_SHA256_SIZE];
     in->datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
     sources.datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
-    enum odp_status status = digest_common(r, common);
+    enum odp_status status = digest_common(r, in->common);
     if (status == ODP_OK) /* after the digest: what came between is not taken for what was read */
         status = odp_run_catalog_stays(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
@@ -212,7 +211,7 @@ static enum odp_status compute(struct inputs *in, struct run *r)
         status = digest_sources(r, &c->datasets[i], s->recipe, &s->known);
     }
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        status = mix(in, r, &c->datasets[i], common, &sources);
+        status = mix(in, r, &c->datasets[i], in->common, &sources);
         odp_buffer_add(&whole, in->datasets[i].recipe, ODP_SHA256_SIZE);
     }
     return end(status, &whole, in->whole);

@@ -14,10 +14,11 @@ struct input {
 };
 
 struct inputs {
-    struct input *datasets;         /* in the catalogue's order */
-    uint8_t whole[ODP_SHA256_SIZE]; /* over everything */
-    bool all_same;                  /* the last build had the same, all of it */
-    json_t *last;                   /* the file, or NULL */
+    struct input *datasets;          /* in the catalogue's order */
+    uint8_t common[ODP_SHA256_SIZE]; /* what counts for every dataset */
+    uint8_t whole[ODP_SHA256_SIZE];  /* over everything */
+    bool all_same;                   /* the last build had the same, all of it */
+    json_t *last;                    /* the file, or NULL */
 };
 
 /* Computes the recipes of C's datasets and compares them with those of the build that SITE is (NULL: none).

@@ -5,7 +5,27 @@
 #include "site/metadata/metadata.h"
 #include "site/model/places.h"
 #include "site/pages/portal.h"
+#include "site/versions/among.h"
 #include "site/versions/search.h"
+
+/* [[list, code]…] of all places that have a page: other pages link to them. */
+static json_t *place_codes(const struct odp_places *places)
+{
+    size_t n;
+    const struct odp_place *const *all = odp_places_all(places, &n);
+    json_t *codes = json_array();
+    for (size_t i = 0; i < n; i++)
+        odp_add(codes, json_pack("[s, s]", all[i]->list, all[i]->code));
+    return codes;
+}
+
+static enum odp_status open_among(struct odp_site_job *job)
+{
+    json_t *codes = place_codes(job->places);
+    enum odp_status status = odp_among_open(&job->among, job, codes);
+    json_decref(codes);
+    return status;
+}
 
 enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
                                const struct odp_site *previous, struct odp_diags *diags)
@@ -23,6 +43,8 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
         status = odp_places_open(&places, &job);
     job.places = places;
     if (status == ODP_OK)
+        status = open_among(&job);
+    if (status == ODP_OK)
         status = odp_api_documents(&job, list, n);
     if (status == ODP_OK)
         status = odp_client_packages(&job);
@@ -32,6 +54,7 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
         status = odp_portal_pages(&job);
     if (status == ODP_OK)
         status = odp_metadata_sitemap(&job);
+    odp_among_close(job.among);
     odp_places_close(places);
     json_decref(job.searches);
     odp_arena_release(&arena);

@@ -6,7 +6,7 @@
 #include "publish/sign/keys.h"
 #include "published/builds.h"
 #include "published/builds_history.h"
-#include "published/stage.h"
+#include "published/parts.h"
 #include "run/site_pages.h"
 
 /* The public keys that signatures are checked with: catalog/keys.json as it stands. */
@@ -153,7 +153,8 @@ static enum odp_status note_inputs(struct build *b, const char *build)
         good[i] = (part->built || part->same || read) && !part->held &&
                   !odp_run_rejected(&b->run, &c->datasets[i]) && places_stay(b, &c->datasets[i]);
     }
-    return odp_inputs_write(&b->inputs, &b->run, build, good);
+    enum odp_status status = odp_parts_write(b->run.stage, build);
+    return status == ODP_OK ? odp_inputs_write(&b->inputs, &b->run, build, good) : status;
 }
 
 /* Who switched, and when: for `rollback --list`. */

@@ -90,6 +90,7 @@ static size_t bound(const struct odp_json_plan *p, const struct odp_batch *b, ui
 static char *put_members(const struct odp_json_plan *p, char *w, const struct odp_batch *b, uint32_t i)
 {
     odp_bytes16 seen = {0};
+    const struct odp_around text = odp_around_of(odp_buffer_slice(&b->text));
     for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
         const struct odp_column *column = &b->columns[item->field];
         w = odp_put_padded(w, item->prefix, item->prefix_len);
@@ -99,8 +100,8 @@ static char *put_members(const struct odp_json_plan *p, char *w, const struct od
             w += 4;
             continue;
         }
-        w = item->plain ? odp_put(w, column->text[i])
-                        : odp_put_seen(w, column->text[i], &seen, odp_look_json);
+        w = item->plain ? odp_put_part(w, column->text[i], text, &seen, odp_look_nowhere)
+                        : odp_put_part(w, column->text[i], text, &seen, odp_look_json);
         *w = '"';
         w += item->quoted;
     }

@@ -50,6 +50,9 @@ enum {
         1, /* a fault of framing was reported: not validated, not emitted; its cells may be missing */
     ODP_RECORD_GEOMETRY_BAD =
         2, /* a fault of its geometry was reported by the source; the geometry is NULL, the cells are there */
+    ODP_RECORD_TAME =
+        16, /* no byte of its cells is beyond ASCII, a control character, '@', '#', or an E behind a digit, and
+               no cell begins with '=', '+', '-' or white space, or ends with it: the source has seen that */
     ODP_RECORD_REFUSED =
         8,               /* with it: that fault is an error; else the record is published without geometry */
     ODP_RECORD_SHEET = 4 /* a row of a workbook: line is its number, source a readable line of it, aux the

@@ -3,13 +3,16 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/room.h"
 #include "check/keys/keylog.h"
 #include "check/keys/keytable.h"
 
-#define OWN_SHARE 64u /* of the bound: what a set may take whatever the others have */
+#define MANY       65536u /* keys that are worth large pages */
+#define LARGE_PAGE ((size_t)2 << 20)
+#define OWN_SHARE  64u /* of the bound: what a set may take whatever the others have */
 
 /* A table and its lock in a cache line of their own. */
 struct shard {
@@ -17,8 +20,17 @@ struct shard {
     struct keytable table; /* empty in a spilled set, once somebody was at it */
 };
 
+/* Room for all tables, which each of them borrows a part of when it is full. */
+struct lent {
+    void *mapped;
+    size_t len, slots; /* of each table */
+    struct odp_key_entry *entries;
+};
+
 struct odp_keyset {
     struct shard *shards; /* KEYTABLES */
+    struct lent lent;     /* under `lock` until `expected` */
+    atomic_bool expected;
     struct odp_key_bound *bound;
     atomic_size_t bytes;
     atomic_uint_least64_t size;
@@ -67,8 +79,35 @@ static void count_bytes(struct odp_keyset *s, size_t before, size_t after)
 
 static void release_table(struct odp_keyset *s, struct keytable *t)
 {
-    count_bytes(s, t->slots * sizeof *t->entries, 0);
+    size_t bytes = t->slots * sizeof *t->entries;
+    count_bytes(s, bytes, 0);
+    if (t->lent) /* zeros again, and the memory is free */
+        (void)madvise(t->entries, bytes, MADV_DONTNEED);
     keytable_release(t);
+}
+
+void odp_keyset_expect(struct odp_keyset *s, uint64_t n)
+{
+    size_t slots = 8;
+    const size_t free_bytes = s->bound == NULL                   ? SIZE_MAX
+                              : s->bound->limit > s->bound->used ? s->bound->limit - s->bound->used
+                                                                 : 0;
+    if (n < MANY || s->expected || n > SIZE_MAX / 64)
+        return;
+    while (3 * slots * KEYTABLES < 4 * n)
+        slots *= 2;
+    size_t bytes = slots * KEYTABLES * sizeof(struct odp_key_entry);
+    pthread_mutex_lock(&s->lock);
+    if (!s->expected && bytes <= free_bytes) {
+        void *p = mmap(NULL, bytes + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p != MAP_FAILED) { /* else the tables grow one by one */
+            char *from = (char *)p + (0 - (uintptr_t)p) % LARGE_PAGE;
+            (void)madvise(from, bytes, MADV_HUGEPAGE);
+            s->lent = (struct lent){p, bytes + LARGE_PAGE, slots, (struct odp_key_entry *)(void *)from};
+            s->expected = true;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
 void odp_keyset_free(struct odp_keyset *s)
@@ -79,6 +118,8 @@ void odp_keyset_free(struct odp_keyset *s)
         release_table(s, &s->shards[i].table);
         pthread_mutex_destroy(&s->shards[i].lock);
     }
+    if (s->lent.mapped != NULL)
+        (void)munmap(s->lent.mapped, s->lent.len);
     pthread_mutex_destroy(&s->lock);
     keylog_free(s->log);
     odp_arena_release(&s->arena);
@@ -222,6 +263,9 @@ static enum odp_status put(struct odp_keyset *s, unsigned k, const struct odp_ke
     }
     size_t slots = t->slots;
     bool new;
+    if (keytable_is_full(t) && atomic_load_explicit(&s->expected, memory_order_acquire) &&
+        slots < s->lent.slots && !t->lent)
+        keytable_borrow(t, s->lent.entries + k * s->lent.slots, s->lent.slots);
     struct odp_key_entry *e = keytable_put(t, key, &new);
     if (e == NULL)
         return ODP_FAIL;

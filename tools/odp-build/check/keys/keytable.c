@@ -1,9 +1,10 @@
 #include "check/keys/keytable.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/status.h"
 
 enum { FIRST_SLOTS = 8 };
 
@@ -16,30 +17,33 @@ static struct odp_key_entry *locate(const struct keytable *t, uint64_t hi, uint3
     return &t->entries[i];
 }
 
-/* Twice the slots, in place: realloc moves no page that is there already, where a new table would have all of
- * its pages faulted in anew, and the other threads stopped each time the old one is given back.
- *
- * Each entry's new place is its old one or SLOTS further on. Taken in their order from a free slot on, all
- * that are before an entry in its run have been placed anew when its turn comes, so what it is put behind
- * stays there. */
+static void move(struct keytable *t, struct odp_key_entry *room, size_t slots, bool lent)
+{
+    struct keytable old = *t;
+    t->entries = room;
+    t->slots = slots;
+    t->lent = lent;
+    for (size_t i = 0; i < old.slots; i++)
+        if (old.entries[i].line != 0)
+            *locate(t, old.entries[i].hi, old.entries[i].lo) = old.entries[i];
+    if (!old.lent)
+        free(old.entries);
+}
+
+void keytable_borrow(struct keytable *t, struct odp_key_entry *room, size_t slots)
+{
+    move(t, room, slots, true);
+}
+
 static bool grow(struct keytable *t)
 {
-    size_t old = t->slots, free_one = 0, slots = old == 0 ? FIRST_SLOTS : 2 * old;
-    struct odp_key_entry *entries = odp_realloc_array(t->entries, slots, sizeof *entries);
-    if (entries == NULL)
+    size_t slots = t->slots == 0 ? FIRST_SLOTS : 2 * t->slots;
+    struct odp_key_entry *entries = calloc(slots, sizeof *entries);
+    if (entries == NULL) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
         return false;
-    memset(entries + old, 0, (slots - old) * sizeof *entries);
-    t->entries = entries;
-    t->slots = slots;
-    while (free_one < old && entries[free_one].line != 0)
-        free_one++;
-    for (size_t i = 1; i < old; i++) {
-        struct odp_key_entry *at = &entries[(free_one + i) & (old - 1)], entry = *at;
-        if (entry.line != 0) {
-            *at = (struct odp_key_entry){0};
-            *locate(t, entry.hi, entry.lo) = entry;
-        }
     }
+    move(t, entries, slots, false);
     return true;
 }
 
@@ -52,7 +56,7 @@ struct odp_key_entry *keytable_find(const struct keytable *t, struct odp_key_has
 struct odp_key_entry *keytable_put(struct keytable *t, const struct odp_key_entry *key, bool *new)
 {
     *new = false;
-    if (4 * (t->size + 1) > 3 * t->slots && !grow(t))
+    if (keytable_is_full(t) && !grow(t))
         return NULL;
     struct odp_key_entry *e = locate(t, key->hi, key->lo);
     if (e->line != 0)
@@ -91,6 +95,7 @@ void keytable_clear(struct keytable *t)
 
 void keytable_release(struct keytable *t)
 {
-    free(t->entries);
+    if (!t->lent)
+        free(t->entries);
     *t = (struct keytable){0};
 }

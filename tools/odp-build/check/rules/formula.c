@@ -42,15 +42,6 @@ static bool is_formula(struct odp_slice s)
     }
 }
 
-/* '=', '@', '+', '-', and what may precede them. */
-static inline bool may_be_formula(unsigned char b)
-{
-    const uint64_t marked = UINT64_C(1) << '=' | UINT64_C(1) << '+' | UINT64_C(1) << '-' |
-                            UINT64_C(1) << '\t' | UINT64_C(1) << '\r' | UINT64_C(1) << '\n' |
-                            UINT64_C(1) << ' ';
-    return b < 64 ? (marked >> b & 1) != 0 : b == '@';
-}
-
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     const struct odp_field *f = &v->schema->fields[field];
@@ -59,13 +50,12 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 
 static void check_column(struct odp_check *c, uint32_t field)
 {
-    for (uint32_t i = 0; i < c->n; i++) {
-        if (c->text[i].len < 2 || !may_be_formula((unsigned char)c->text[i].ptr[0]) ||
-            c->state[i] != ODP_VALUE_OK)
-            continue;
-        if (is_formula(c->text[i]))
+    if ((c->any & (ODP_TRAIT_LEAD | ODP_TRAIT_EDGE)) == 0)
+        return;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->state[i] == ODP_VALUE_OK && (c->traits[i] & (ODP_TRAIT_LEAD | ODP_TRAIT_EDGE)) != 0 &&
+            is_formula(c->text[i]))
             (void)odp_check_fault(c, i, (int)field, ODP_W13);
-    }
 }
 
 const struct odp_rule_kind odp_rule_formula = {.name = "formula", .applies = applies, .column = check_column};

@@ -15,9 +15,16 @@
 
 enum { LONG_RECORD = 16 * 1024 };
 
-/* Where a byte is in a piece of the batch's text: text[at .. at + n). */
+/* What bytes are like in a piece of the batch's text: text[at .. at + n). */
 struct marks {
-    char wanted;
+    size_t at, n;
+    uint64_t delimiter[ODP_BYTES_CHUNK / 64];
+    uint64_t odd[ODP_BYTES_CHUNK / 64];   /* what no cell of a tame record holds (ODP_RECORD_TAME) */
+    uint64_t blank[ODP_BYTES_CHUNK / 64]; /* what none begins with; blanks are what none ends with */
+};
+
+/* Where the quotes are in a piece. */
+struct quotes {
     size_t at, n;
     uint64_t mask[ODP_BYTES_CHUNK / 64];
 };
@@ -28,7 +35,8 @@ struct slicer {
     uint32_t columns;
     struct odp_slice null; /* nullSequence; ptr NULL: none */
     struct odp_slice text; /* of the batch */
-    struct marks delimiters, quotes;
+    struct marks marks;
+    struct quotes quotes;
     struct csv_parser parser;
     bool parser_open;
     /* where libcsv's callback puts a cell */
@@ -37,30 +45,92 @@ struct slicer {
     char *room;
 };
 
-/* The mask of the 64 bytes of the text (fewer at its end) in which byte AT lies. They begin at a multiple
- * of 64. */
-static inline uint64_t marks_at(struct marks *m, struct odp_slice text, size_t at)
+/* Word K of the marks, of 64 bytes behind P; the one before them is read, too. */
+static inline void mark(struct marks *m, size_t k, const char *p, char delimiter)
 {
-    if (at - m->at >= m->n) { /* in front of the piece, or behind */
-        m->at = at / 64 * 64;
-        m->n = text.len - m->at < ODP_BYTES_CHUNK ? text.len - m->at : ODP_BYTES_CHUNK;
-        odp_bytes_masks(text.ptr + m->at, m->n, &m->wanted, 1, m->mask);
+    uint64_t ends = 0, odd = 0, blank = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+        odp_bytes32 v, before;
+        memcpy(&before, p + i, sizeof before);
+        memcpy(&v, p + i + 1, sizeof v);
+        odp_bytes32 is_end = (odp_bytes32)(v == (uint8_t)delimiter);
+        odp_bytes32 is_e = (odp_bytes32)(((v | 0x20) == 'e') & (before - '0' < 10));
+        odp_bytes32 is_odd = is_e | (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+        odp_bytes32 is_blank = (odp_bytes32)((v == ' ') | (v == '=') | (v - '+' < 3)); /* and ',' */
+        ends |= (uint64_t)odp_bytes32_bits(&is_end) << i;
+        odd |= (uint64_t)odp_bytes32_bits(&is_odd) << i;
+        blank |= (uint64_t)odp_bytes32_bits(&is_blank) << i;
     }
-    return m->mask[(at - m->at) / 64];
+    m->delimiter[k] = ends;
+    m->odd[k] = odd;
+    m->blank[k] = blank;
 }
 
-/* The bits of MASK (its first is byte BASE) for bytes FROM to TO of the text. */
-static inline uint64_t clip(uint64_t mask, size_t base, size_t from, size_t to)
+static ODP_WIDE void mark_piece(struct marks *m, struct odp_slice text, size_t at, char delimiter)
 {
-    if (from > base)
-        mask &= UINT64_MAX << (from - base);
-    return to - base < 64 ? mask & odp_bits_below((unsigned)(to - base)) : mask;
+    char ends[65];
+    m->at = at;
+    m->n = text.len - at < ODP_BYTES_CHUNK ? text.len - at : ODP_BYTES_CHUNK;
+    for (size_t k = 0; 64 * k < m->n; k++) {
+        size_t from = at + 64 * k, n = text.len - from;
+        const char *p = text.ptr + from - 1;
+        if (from == 0 || n < 64) { /* not a byte before the text, none behind it */
+            memset(ends, 0, sizeof ends);
+            memcpy(ends + (from == 0), text.ptr + from - (from > 0), (n < 64 ? n : 64) + (from > 0));
+            p = ends;
+        }
+        mark(m, k, p, delimiter);
+    }
+}
+
+/* The marks of the 64 bytes of the text (fewer at its end) in which byte AT lies: their word. They begin at a
+ * multiple of 64. */
+static inline size_t marks_at(struct slicer *w, size_t at)
+{
+    if (at - w->marks.at >= w->marks.n) /* in front of the piece, or behind */
+        mark_piece(&w->marks, w->text, at / 64 * 64, w->s->rules.delimiter);
+    return (at - w->marks.at) / 64;
+}
+
+static inline uint64_t quotes_at(struct slicer *w, size_t at)
+{
+    struct quotes *q = &w->quotes;
+    if (at - q->at >= q->n) {
+        q->at = at / 64 * 64;
+        q->n = w->text.len - q->at < ODP_BYTES_CHUNK ? w->text.len - q->at : ODP_BYTES_CHUNK;
+        odp_bytes_masks(w->text.ptr + q->at, q->n, &w->s->rules.quote, 1, q->mask);
+    }
+    return q->mask[(at - q->at) / 64];
+}
+
+/* The bits that stand for bytes FROM to TO of the text in a word whose first is byte BASE. */
+static inline uint64_t within(size_t base, size_t from, size_t to)
+{
+    uint64_t bits = to - base < 64 ? odp_bits_below((unsigned)(to - base)) : UINT64_MAX;
+    return from > base ? bits & UINT64_MAX << (from - base) : bits;
+}
+
+/* What was seen in a record that is not tame; and of the byte before the next word, whether a cell begins or
+ * ends at it and whether it is blank. */
+struct seen {
+    uint64_t wild, end, blank;
+};
+
+/* ENDS: where cells end, or begin behind. RANGE: the record's bytes; around them are ends, too. */
+static inline void look(struct seen *s, const struct marks *m, size_t k, uint64_t ends, uint64_t range)
+{
+    uint64_t blank = m->blank[k] & range & ~ends;
+    ends |= ~range;
+    s->wild |= (m->odd[k] & range & ~ends) | (blank & (ends << 1 | s->end)) | (ends & (blank << 1 | s->blank));
+    s->end = ends >> 63;
+    s->blank = blank >> 63;
 }
 
 /* Cells as they are found, of which the first CAP have room. */
 struct cells {
     struct odp_cell *cell;
     uint32_t cap, count, quoted;
+    bool tame;
     size_t start;  /* of the next, in the record */
     size_t *extra; /* the place of the first that found no room */
 };
@@ -78,42 +148,47 @@ static inline void end_cell(struct cells *c, struct odp_slice source, size_t end
     c->start = end + 1;
 }
 
-/* Splits a record without quoted cells, whatever it holds; the number of cells there are. */
-static ODP_WIDE uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell,
-                               size_t *extra)
+/* Splits a record without quoted cells, whatever it holds. */
+static ODP_WIDE void split(struct slicer *w, struct odp_slice source, struct cells *out)
 {
+    struct cells c = *out; /* in registers */
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
-    struct cells c = {.cell = cell, .cap = w->columns, .extra = extra};
-    for (size_t base = from / 64 * 64; base < to; base += 64)
-        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to); bits != 0;
-             bits &= bits - 1)
+    struct seen seen = {0, 1, 0};
+    for (size_t base = from / 64 * 64; base < to; base += 64) {
+        size_t k = marks_at(w, base);
+        uint64_t range = within(base, from, to), bits = w->marks.delimiter[k] & range;
+        look(&seen, &w->marks, k, bits, range);
+        for (; bits != 0; bits &= bits - 1)
             end_cell(&c, source, base + (size_t)__builtin_ctzll(bits) - from, false);
+    }
     end_cell(&c, source, source.len, false);
-    return c.count;
+    c.tame = (seen.wild | seen.blank) == 0;
+    *out = c;
 }
 
-/* The same for a record with quoted cells that is framed well. *INNER: there is a quote in the text of one.
- */
-static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source, struct odp_cell *cell,
-                                      size_t *extra, bool *inner)
+/* The same for a record with quoted cells that is framed well. True: there is a quote in the text of one. */
+static ODP_WIDE bool split_quoted(struct slicer *w, struct odp_slice source, struct cells *out)
 {
+    struct cells c = *out;
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
     const char quote = w->s->rules.quote;
-    struct cells c = {.cell = cell, .cap = w->columns, .extra = extra};
+    struct seen seen = {0, 1, 0};
     uint64_t open = 0; /* all ones: a quoted cell goes on from the word before */
     uint32_t quotes = 0;
     for (size_t base = from / 64 * 64; base < to; base += 64) {
-        uint64_t marks = clip(marks_at(&w->quotes, w->text, base), base, from, to);
-        uint64_t inside = odp_bits_inside(marks) ^ open;
+        size_t k = marks_at(w, base);
+        uint64_t range = within(base, from, to), marks = quotes_at(w, base) & range;
+        uint64_t inside = odp_bits_inside(marks) ^ open, bits = w->marks.delimiter[k] & range & ~inside;
         open = 0 - (inside >> 63);
         quotes += (uint32_t)__builtin_popcountll(marks);
-        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to) & ~inside;
-             bits != 0; bits &= bits - 1)
+        look(&seen, &w->marks, k, bits | marks, range);
+        for (; bits != 0; bits &= bits - 1)
             end_cell(&c, source, base + (size_t)__builtin_ctzll(bits) - from, source.ptr[c.start] == quote);
     }
     end_cell(&c, source, source.len, c.start < source.len && source.ptr[c.start] == quote);
-    *inner = quotes != 2 * c.quoted;
-    return c.count;
+    c.tame = (seen.wild | seen.blank) == 0;
+    *out = c;
+    return quotes != 2 * c.quoted;
 }
 
 static int never(unsigned char c)
@@ -320,39 +395,36 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
     struct odp_batch *b = w->b;
     struct odp_record *rec = &b->records[i];
     const struct csv_rules *rules = &w->s->rules;
-    uint32_t first = b->ncells, count = 0, stray_column = 0;
+    uint32_t first = b->ncells, stray_column = 0;
     size_t extra = 0, stray = SIZE_MAX;
-    struct odp_cell *cell = odp_batch_add_cells(b, w->columns);
-    if (cell == NULL)
+    struct cells c = {.cell = odp_batch_add_cells(b, w->columns), .cap = w->columns, .extra = &extra};
+    if (c.cell == NULL)
         return ODP_FAIL;
-    if (w->s->slow) {
-        if (walk(w, rec, cell, &count, &extra, &stray_column, &stray) != ODP_OK)
-            return ODP_FAIL;
-    } else if ((rec->aux & CSV_QUOTED) == 0 && rules->escape == '\0' && !rules->skip_space) {
-        count = split(w, rec->source, cell, &extra);
+    if (!w->s->slow && (rec->aux & CSV_QUOTED) == 0 && rules->escape == '\0' && !rules->skip_space) {
+        split(w, rec->source, &c);
         if ((rec->aux & CSV_STRAY) != 0)
-            stray = find_stray(w, rec->source, cell, count, &stray_column);
-    } else if (rules->plain && (rec->aux & CSV_STRAY) == 0) {
-        bool inner;
-        count = split_quoted(w, rec->source, cell, &extra, &inner);
-        if (count == w->columns && (inner || (rec->aux & CSV_LINES) != 0) &&
-            parse(w, rec->source, cell) != ODP_OK)
+            stray = find_stray(w, rec->source, c.cell, c.count, &stray_column);
+    } else if (!w->s->slow && rules->plain && (rec->aux & CSV_STRAY) == 0) {
+        bool inner = split_quoted(w, rec->source, &c);
+        if (c.count == w->columns && (inner || (rec->aux & CSV_LINES) != 0) &&
+            parse(w, rec->source, c.cell) != ODP_OK)
             return ODP_FAIL;
-    } else if (walk(w, rec, cell, &count, &extra, &stray_column, &stray) != ODP_OK) {
+    } else if (walk(w, rec, c.cell, &c.count, &extra, &stray_column, &stray) != ODP_OK) {
         return ODP_FAIL;
     }
     rec->first = first;
-    rec->count = count < w->columns ? count : w->columns;
+    rec->count = c.count < w->columns ? c.count : w->columns;
+    rec->flags |= c.tame ? ODP_RECORD_TAME : 0;
     b->ncells = first + rec->count;
-    if (count != w->columns) {
-        say_ragged(w, i, count, extra);
+    if (c.count != w->columns) {
+        say_ragged(w, i, c.count, extra);
         return ODP_OK;
     }
     if (w->null.ptr != NULL)
-        mark_nulls(w, cell);
+        mark_nulls(w, c.cell);
     if (rec->aux != 0 && check_cells(w, i, stray_column, stray) != ODP_OK)
         return ODP_FAIL;
-    look_at_text(w, i, cell);
+    look_at_text(w, i, c.cell);
     return ODP_OK;
 }
 
@@ -388,8 +460,6 @@ enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, uns
     struct slicer w = {.s = s, .b = b, .columns = s->base.info.ncolumns, .null = odp_slice_of(null)};
     struct odp_slice text = odp_buffer_slice(&b->text);
     w.text = text;
-    w.delimiters.wanted = s->rules.delimiter;
-    w.quotes.wanted = s->rules.quote;
     enum odp_status status = ODP_OK;
     /* One look at the whole batch; only where it finds something is each record looked at. */
     bool utf8 = s->text.utf8 && odp_utf8_valid(text) < text.len;

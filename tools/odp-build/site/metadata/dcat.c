@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
+#include "published/parts.h"
+
 /* The class of a property's object. */
 static const char *const classes[][2] = {{"adms:status", "skos:Concept"},
                                          {"dcat:endpointDescription", "rdfs:Resource"},
@@ -117,7 +120,21 @@ void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document)
     odp_set(data, "newest",
             json_pack("[O*]", json_array_get(
                                   json_object_get(json_object_get(document, "versions"), "published"), 0)));
-    if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) != NULL)
+    struct odp_buffer text = {0};
+    if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) == NULL)
+        return;
+    odp_add(json_object_get(graph, "@graph"), node);
+    m->status = odp_doc_print(&text, node, ODP_DOC_LINE);
+    odp_part_set_text(m->job->stage, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
+}
+
+void metadata_dcat_add_made(struct odp_metadata *m, json_t *graph, struct odp_slice made)
+{
+    json_t *node = odp_json_load(made.ptr, made.len, 0, NULL);
+    if (node == NULL)
+        m->status = odp_failure_set("read", "dcat.jsonld", 0);
+    else
         odp_add(json_object_get(graph, "@graph"), node);
 }
 

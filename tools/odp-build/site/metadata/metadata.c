@@ -1,6 +1,9 @@
 /* The order of the documents. */
 #include "site/metadata/metadata_internal.h"
 
+#include "published/parts.h"
+#include "site/versions/among.h"
+
 static void put_iso(struct odp_metadata *m, json_t *document)
 {
     json_t *table = json_array_get(json_object_get(document, "resources"), 0);
@@ -12,7 +15,8 @@ static void put_iso(struct odp_metadata *m, json_t *document)
                       "application/xml", data);
 }
 
-static void put_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)
+/* All documents of the dataset, and its node of the graph as the part's text. */
+static void make_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)
 {
     json_t *document = NULL;
     m->status = odp_model_dataset(m->job, entry, &document);
@@ -23,6 +27,21 @@ static void put_dataset(struct odp_metadata *m, const json_t *entry, json_t *gra
     metadata_sheets(m, document, entry);
     metadata_dataset_feed(m, document);
     json_decref(document);
+}
+
+static void put_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)
+{
+    const struct odp_site_job *whole = m->job;
+    m->status = odp_among_begin(whole, "metadata", entry, NULL);
+    if (m->status == ODP_OK) {
+        m->job = odp_among_job(whole);
+        make_dataset(m, entry, graph);
+        m->job = whole;
+        m->status = odp_part_end(whole->stage, m->status);
+    } else if (m->status == ODP_DONE) {
+        m->status = ODP_OK;
+        metadata_dcat_add_made(m, graph, odp_part_text(whole->stage));
+    }
 }
 
 enum odp_status odp_metadata_documents(const struct odp_site_job *job)

@@ -32,6 +32,8 @@ void metadata_put_json_take(struct odp_metadata *m, const char *path, const char
 /* Adds the dataset of DOCUMENT to GRAPH, which begins with the catalogue's own nodes. */
 json_t *metadata_dcat_begin(struct odp_metadata *m);
 void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document);
+/* The same of the node as it was made before (odp_part_text). */
+void metadata_dcat_add_made(struct odp_metadata *m, json_t *graph, struct odp_slice node);
 void metadata_dcat_end_take(struct odp_metadata *m, json_t *graph);
 void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry);
 void metadata_feeds(struct odp_metadata *m);

@@ -9,11 +9,10 @@
 
 #include <errno.h>
 
-#include <zlib.h>
-
 #include "base/html.h"
 #include "base/text.h"
 #include "write/typesetting/fonts.h"
+#include "write/typesetting/png.h"
 
 enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
 enum { PICTURE_MAX = 1 << 24 };
@@ -161,30 +160,16 @@ static enum odp_status open_painter(struct painter *p)
     return ODP_OK;
 }
 
-static void add_u32(struct odp_buffer *out, uint32_t v)
-{
-    const unsigned char b[4] = {(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8),
-                                (unsigned char)v};
-    odp_buffer_add(out, b, 4);
-}
-
 /* A chunk of text (iTXt, not compressed, no language). */
 static void add_text(struct odp_buffer *out, const char *keyword, const char *text)
 {
-    const size_t n = strlen(keyword) + 5 + strlen(text), at = out->len + 4;
-    add_u32(out, (uint32_t)n);
-    odp_buffer_add_str(out, "iTXt");
-    odp_buffer_add(out, keyword, strlen(keyword) + 1);
-    odp_buffer_add(out, "\0\0\0", 4);
-    odp_buffer_add_str(out, text);
-    if (!out->failed)
-        add_u32(out, (uint32_t)crc32(0, (const Bytef *)out->ptr + at, (uInt)(n + 4)));
-}
-
-static cairo_status_t add_bytes(void *out, const unsigned char *bytes, unsigned n)
-{
-    odp_buffer_add(out, bytes, n);
-    return ((struct odp_buffer *)out)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    struct odp_buffer bytes = {0};
+    odp_buffer_add(&bytes, keyword, strlen(keyword) + 1);
+    odp_buffer_add(&bytes, "\0\0\0", 4);
+    odp_buffer_add_str(&bytes, text);
+    odp_png_chunk(out, "iTXt", odp_buffer_slice(&bytes));
+    out->failed = out->failed || bytes.failed;
+    odp_buffer_release(&bytes);
 }
 
 /* The chart that was drawn with the version of ENTRY; DONE: there is none. */
@@ -203,13 +188,6 @@ static enum odp_status read_chart(struct painter *p, const json_t *entry, struct
     return ODP_DONE;
 }
 
-static void paint(struct painter *p, const struct picture *of, const char *path, struct odp_buffer *out)
-{
-    draw(p, of);
-    if (cairo_surface_write_to_png_stream(p->surface, add_bytes, out) != CAIRO_STATUS_SUCCESS)
-        p->m->status = odp_failure_set("make", path, ENOMEM);
-}
-
 /* ENTRY: of the dataset, or NULL. */
 static void put(struct painter *p, const struct picture *of, const json_t *entry, const char *path)
 {
@@ -217,10 +195,13 @@ static void put(struct painter *p, const struct picture *of, const json_t *entry
     const char *license = p->m->catalog->portal.license_path;
     struct odp_buffer drawn = {0}, png = {0};
     enum odp_status status = read_chart(p, entry, &drawn);
-    if (status == ODP_DONE || drawn.len < HEADER)
-        paint(p, of, path, &drawn);
-    else if (status != ODP_OK)
+    if (status == ODP_DONE || drawn.len < HEADER) {
+        draw(p, of);
+        odp_png_put(p->surface, &drawn);
+    } else if (status != ODP_OK)
         p->m->status = status;
+    if (p->m->status == ODP_OK && drawn.failed)
+        p->m->status = odp_failure_set("make", path, ENOMEM);
     if (p->m->status == ODP_OK) {
         odp_buffer_add(&png, drawn.ptr, HEADER);
         add_text(&png, "Title", of->title);

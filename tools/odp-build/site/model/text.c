@@ -95,7 +95,7 @@ const char *odp_model_day(const char *date, char out[11])
 
 bool odp_model_is_staged(const struct odp_site_job *job, const char *path)
 {
-    return path != NULL && odp_stage_find(job->stage, path) != NULL;
+    return path != NULL && odp_stage_has(job->stage, path);
 }
 
 const char *odp_model_staged(const struct odp_site_job *job, const char *path)

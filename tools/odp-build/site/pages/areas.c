@@ -48,6 +48,7 @@ void portal_areas_close(struct portal_areas *a)
 
 static void take_shapes(struct portal_areas *a, const char *path)
 {
+    (void)odp_stage_find(a->p->job->stage, path); /* the part depends on it, at hand or not */
     if (a->path != NULL && strcmp(a->path, path) == 0)
         return;
     forget(a);

@@ -6,12 +6,14 @@
  * are kept in documents and letters. */
 #include "site/pages/pages_internal.h"
 
+#include "published/parts.h"
+#include "site/versions/among.h"
 #include "write/map/picture.h"
 
 struct page {
     struct portal *p;
-    const json_t *entry, *coast, /* coast: of all datasets; or NULL */
-        *users;                  /* of all code lists */
+    const json_t *entry, *coast; /* coast: of all datasets; or NULL */
+    const json_t *more;          /* what is said of others: "used_by", "figures", "libraries" */
     struct portal_areas *areas;  /* of all datasets */
     json_t *data;                /* the document of both languages */
     const char *slug;
@@ -76,9 +78,9 @@ static void set_library(struct page *g, const json_t *table, size_t index)
     json_t *list = json_array(), *api = json_object_get(table, "api");
     const json_t *library;
     size_t i;
-    json_array_foreach(json_object_get(g->p->clients, "languages"), i, library)
+    json_array_foreach(json_object_get(g->more, "libraries"), i, library)
     {
-        const json_t *of = odp_model_find(json_object_get(library, "datasets"), "slug", g->slug);
+        const json_t *of = json_object_get(library, "of");
         if (index > 0)
             of = odp_model_find(json_object_get(of, "resources"), "name", odp_text_of(table, "name"));
         if (of != NULL)
@@ -274,39 +276,74 @@ static void put_explore(struct page *g)
     }
 }
 
+/* What the page of SLUG says that neither its entry nor its files do. */
+static json_t *make_more(struct portal *p, const char *slug, const json_t *users)
+{
+    const json_t *library, *figures = portal_figures(p, slug, 0);
+    json_t *libraries = json_array(), *used = json_object_get(users, slug);
+    size_t i;
+    json_array_foreach(json_object_get(p->clients, "languages"), i, library)
+    {
+        json_t *one =
+            json_pack("{s:O*}", "of", odp_model_find(json_object_get(library, "datasets"), "slug", slug));
+        odp_set_copy(one, library, "language");
+        odp_set_copy(one, library, "label");
+        odp_set_copy(one, library, "extension");
+        odp_add(libraries, one);
+    }
+    return json_pack("{s:o, s:b, s:o, s:O*}", "libraries", libraries, "has_libraries",
+                     (int)(p->clients != NULL), "used_by", used != NULL ? json_incref(used) : json_array(),
+                     "figures", figures);
+}
+
+static void make_page(struct page *g)
+{
+    struct portal *p = g->p;
+    json_t *table;
+    size_t i;
+    p->status = odp_model_dataset_shown(p->job, g->entry, &g->data);
+    if (p->status != ODP_OK)
+        return;
+    json_array_foreach(json_object_get(g->data, "resources"), i, table)
+    {
+        set_library(g, table, i);
+        set_gis(g, table);
+    }
+    odp_set_copy(g->data, g->more, "figures");
+    odp_set_flag(g->data, "is_list", odp_model_is_list(g->entry));
+    odp_set_copy(g->data, g->more, "used_by");
+    odp_set_copy(g->data, g->more, "has_libraries");
+    portal_put_story(p, g->entry, g->data);
+    set_best(g);
+    set_main_file(g);
+    set_sections(g);
+    json_array_foreach(json_object_get(g->data, "resources"), i, table) draw_maps(g, table);
+    if (json_is_true(json_object_get(json_object_get(g->data, "has"), "preview")))
+        put_explore(g);
+    for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
+        put_page(g, (enum odp_lang)lang);
+    json_decref(g->data);
+}
+
 /* G is of all datasets. */
-static void make_dataset(const struct page *all, const json_t *entry)
+static void make_dataset(const struct page *all, const json_t *entry, const json_t *users)
 {
     struct page g = *all;
     struct portal *p = g.p;
-    json_t *table, *used;
-    size_t i;
+    const struct odp_site_job *whole = p->job;
     g.entry = entry;
     g.slug = odp_text_of(entry, "slug");
-    p->status = odp_model_dataset_shown(p->job, entry, &g.data);
-    if (p->status != ODP_OK)
-        return;
-    json_array_foreach(json_object_get(g.data, "resources"), i, table)
-    {
-        set_library(&g, table, i);
-        set_gis(&g, table);
+    json_t *more = make_more(p, g.slug, users);
+    g.more = more;
+    p->status = odp_among_begin(whole, "pages", entry, more);
+    if (p->status == ODP_OK) {
+        p->job = odp_among_job(whole);
+        make_page(&g);
+        p->job = whole;
+        p->status = odp_part_end(whole->stage, p->status);
     }
-    if (portal_figures(p, g.slug, 0) != NULL)
-        odp_set(g.data, "figures", json_incref(portal_figures(p, g.slug, 0)));
-    used = json_object_get(g.users, g.slug);
-    odp_set_flag(g.data, "is_list", odp_model_is_list(entry));
-    odp_set(g.data, "used_by", used != NULL ? json_incref(used) : json_array());
-    odp_set_flag(g.data, "has_libraries", p->clients != NULL);
-    portal_put_story(p, entry, g.data);
-    set_best(&g);
-    set_main_file(&g);
-    set_sections(&g);
-    json_array_foreach(json_object_get(g.data, "resources"), i, table) draw_maps(&g, table);
-    if (json_is_true(json_object_get(json_object_get(g.data, "has"), "preview")))
-        put_explore(&g);
-    for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
-        put_page(&g, (enum odp_lang)lang);
-    json_decref(g.data);
+    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
+    json_decref(more);
 }
 
 void portal_make_dataset(struct portal *p, enum odp_lang lang)
@@ -318,10 +355,10 @@ void portal_make_dataset(struct portal *p, enum odp_lang lang)
     if (*path != '\0')
         p->status = odp_job_read(p->job, path, &coast);
     users = make_users(p);
-    const struct page all = {.p = p, .coast = coast, .users = users, .areas = portal_areas_open(p, coast)};
+    const struct page all = {.p = p, .coast = coast, .areas = portal_areas_open(p, coast)};
     for (size_t i = 0; i < p->n && p->status == ODP_OK; i++)
         if (*odp_text_of(p->newest[i], "slug") != '\0')
-            make_dataset(&all, p->newest[i]);
+            make_dataset(&all, p->newest[i], users);
     portal_areas_close(all.areas);
     json_decref(users);
     json_decref(coast);

@@ -2,7 +2,9 @@
  * read it. Each request finds something: its values are those of the first record, which is the example of
  * its answer. Nothing is said here that the document does not say. */
 #include "base/json_load.h"
+#include "published/parts.h"
 #include "site/pages/pages_internal.h"
+#include "site/versions/among.h"
 
 struct reference {
     struct portal *p;
@@ -470,37 +472,96 @@ static void mark_current(json_t *all, json_t *data, const char *slug)
     }
 }
 
+/* Copies what $refs below VALUE lead to in DOCUMENT, and what those do, to their places in OWN. */
+static void gather(const json_t *document, const json_t *value, json_t *own)
+{
+    json_t *member, *at = own;
+    const char *key, *ref = odp_text_of(value, "$ref"), *part = ref + strspn(ref, "#/");
+    size_t i;
+    json_array_foreach(value, i, member) gather(document, member, own);
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) gather(document, member, own);
+    if (*part == '\0' || openapi_at(own, ref) != NULL)
+        return;
+    for (size_t n = strcspn(part, "/"); part[n] != '\0'; part += n + 1, n = strcspn(part, "/")) {
+        if (json_object_getn(at, part, n) == NULL)
+            (void)json_object_setn_new(at, part, n, json_object());
+        at = json_object_getn(at, part, n);
+    }
+    member = (json_t *)(uintptr_t)openapi_at(document, ref);
+    if (member != NULL) {
+        odp_set(at, part, json_incref(member));
+        gather(document, member, own);
+    }
+}
+
+static void make_reference(struct portal *p, const json_t *document, const json_t *entry, enum odp_lang lang,
+                           json_t *all)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    struct reference r = {p,
+                          document,
+                          entry,
+                          lang,
+                          odp_text_of(entry, "slug"),
+                          odp_model_in(entry, "title", lang),
+                          json_object(),
+                          json_object(),
+                          &arena};
+    struct portal_head head = {
+        .page = "docs-api",
+        .nav = "docs",
+        .title = odp_arena_printf(&arena, "%s: %s", portal_word(p, "docs_api", lang), r.title),
+        .description = odp_model_in(entry, "description", lang),
+        .path = {docs_api_path(p, r.slug, ODP_LANG_ID), docs_api_path(p, r.slug, ODP_LANG_EN)},
+        .dataset = r.slug};
+    json_t *data = json_copy(all);
+    mark_current(all, data, r.slug);
+    odp_set(data, "here", json_pack("{s:b}", "api", 1));
+    odp_set(data, "api", make_page(&r));
+    portal_put(p, lang, &head, data);
+    json_decref(r.told);
+    json_decref(r.records);
+    odp_arena_release(&arena);
+}
+
+/* The page of ENTRY is a part of its own operations, what they refer to, and ALL, whose digest is COMMON. */
+static void put_reference(struct portal *p, const json_t *entry, enum odp_lang lang, json_t *all,
+                          const char *common)
+{
+    static const char *const kinds[] = {[ODP_LANG_ID] = "docs", [ODP_LANG_EN] = "docs.en"};
+    const struct odp_site_job *whole = p->job;
+    const json_t *operations = openapi_operations(p, odp_text_of(entry, "slug"));
+    json_t *own = json_object(),
+           *more = json_pack("{s:s, s:O*, s:O}", "common", common, "operations", operations, "own", own);
+    gather(openapi_document(p), operations, own);
+    if (p->status == ODP_OK)
+        p->status = odp_among_begin(whole, kinds[lang], entry, more);
+    if (p->status == ODP_OK) {
+        p->job = odp_among_job(whole);
+        make_reference(p, own, entry, lang, all);
+        p->job = whole;
+        p->status = odp_part_end(whole->stage, p->status);
+    }
+    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
+    json_decref(more);
+    json_decref(own);
+}
+
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
 {
-    const json_t *document = openapi_document(p), *entry;
+    const json_t *entry;
+    struct odp_buffer text = {0};
+    uint8_t digest[ODP_SHA256_SIZE];
+    char common[ODP_SHA256_HEX] = "";
     size_t i;
-    json_array_foreach(p->job->entries, i, entry)
-    {
-        struct odp_arena arena;
-        odp_arena_init(&arena);
-        struct reference r = {p,
-                              document,
-                              entry,
-                              lang,
-                              odp_text_of(entry, "slug"),
-                              odp_model_in(entry, "title", lang),
-                              json_object(),
-                              json_object(),
-                              &arena};
-        struct portal_head head = {
-            .page = "docs-api",
-            .nav = "docs",
-            .title = odp_arena_printf(&arena, "%s: %s", portal_word(p, "docs_api", lang), r.title),
-            .description = odp_model_in(entry, "description", lang),
-            .path = {docs_api_path(p, r.slug, ODP_LANG_ID), docs_api_path(p, r.slug, ODP_LANG_EN)},
-            .dataset = r.slug};
-        json_t *data = json_copy(all);
-        mark_current(all, data, r.slug);
-        odp_set(data, "here", json_pack("{s:b}", "api", 1));
-        odp_set(data, "api", make_page(&r));
-        portal_put(p, lang, &head, data);
-        json_decref(r.told);
-        json_decref(r.records);
-        odp_arena_release(&arena);
-    }
+    if (p->status == ODP_OK)
+        p->status = odp_doc_print(&text, all, ODP_DOC_LINE);
+    if (p->status == ODP_OK)
+        p->status = odp_digest_of(text.ptr, text.len, digest);
+    if (p->status == ODP_OK)
+        odp_digest_hex(digest, common);
+    odp_buffer_release(&text);
+    json_array_foreach(p->job->entries, i, entry) if (p->status == ODP_OK)
+        put_reference(p, entry, lang, all, common);
 }

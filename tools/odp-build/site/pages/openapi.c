@@ -8,18 +8,21 @@ const json_t *openapi_document(struct portal *p)
     return p->openapi;
 }
 
+const json_t *openapi_at(const json_t *document, const char *ref)
+{
+    for (const char *at = ref + strspn(ref, "#/"); document != NULL && *at != '\0';) {
+        size_t n = strcspn(at, "/");
+        document = json_object_getn(document, at, n);
+        at += n + (at[n] == '/');
+    }
+    return document;
+}
+
 const json_t *openapi_resolve(const json_t *document, const json_t *value)
 {
     enum { DEEP = 8 };
-    for (int i = 0; i < DEEP && *odp_text_of(value, "$ref") != '\0'; i++) {
-        const char *at = odp_text_of(value, "$ref") + strspn(odp_text_of(value, "$ref"), "#/");
-        value = document;
-        while (value != NULL && *at != '\0') {
-            size_t n = strcspn(at, "/");
-            value = json_object_getn(value, at, n);
-            at += n + (at[n] == '/');
-        }
-    }
+    for (int i = 0; i < DEEP && *odp_text_of(value, "$ref") != '\0'; i++)
+        value = openapi_at(document, odp_text_of(value, "$ref"));
     return value;
 }
 

@@ -39,18 +39,18 @@ struct portal_head {
     const char *page; /* the template's name */
     const char *title, *description;
     const char *path[ODP_LANGS]; /* of this page in both languages, from the site's root */
-    const char *nav;    /* which entry of the navigation is the current one: "home", "explorer", "docs",
+    const char *nav;     /* which entry of the navigation is the current one: "home", "explorer", "docs",
                            "releases", "key" */
-    const char *image;  /* Open Graph picture, from the site's root */
-    const char *feed;   /* a feed of its own, from the site's root */
-    json_t *jsonld;     /* schema.org; borrowed */
-    const char *oembed; /* its oEmbed document, from the site's root */
-    enum odp_class cls; /* ODP_CLASS_PUBLIC but for pages of the service */
+    const char *image;   /* Open Graph picture, from the site's root */
+    const char *feed;    /* a feed of its own, from the site's root */
+    json_t *jsonld;      /* schema.org; borrowed */
+    const char *oembed;  /* its oEmbed document, from the site's root */
+    enum odp_class cls;  /* ODP_CLASS_PUBLIC but for pages of the service */
     const char *dataset; /* the slug of the one that the page is of; a preview says so */
-    const char *root;   /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
-    bool lasting;       /* it outlives the build: neither assets under their digests nor another language
+    const char *root;    /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
+    bool lasting;        /* it outlives the build: neither assets under their digests nor another language
                          * but its link */
-    bool noindex;       /* not for search engines: neither address nor Open Graph */
+    bool noindex;        /* not for search engines: neither address nor Open Graph */
 };
 /* A page of paths.def whose title and description are words; DESCRIPTION may be NULL. */
 struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page,
@@ -139,6 +139,8 @@ void portal_datasets_gone(struct portal *p);
 
 /* The staged document, read once (P owns it); NULL: it could not be read, P->status says so. */
 const json_t *openapi_document(struct portal *p);
+/* What REF ("#/components/…") leads to; NULL: nothing. */
+const json_t *openapi_at(const json_t *document, const char *ref);
 /* What VALUE is, its $ref followed; NULL: nothing. */
 const json_t *openapi_resolve(const json_t *document, const json_t *value);
 /* TEXT of the document in LANG: "Indonesian / English", or paragraphs of both, one after the other; all of it

@@ -8,6 +8,7 @@
 #include "write/emit.h"
 
 struct odp_history;
+struct odp_among;
 struct odp_places;
 
 /* Every published record of a resource: TEXT[i] is the canonical text of the schema's field i (ptr NULL:
@@ -95,8 +96,9 @@ struct odp_site_job {
     const json_t *entries;           /* the array `data` of v1/index.json */
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
-    json_t *searches; /* search/index.json, once it is made; NULL: who needs it reads it */
+    json_t *searches;                /* search/index.json, once it is made; NULL: who needs it reads it */
     const struct odp_places *places; /* site/model/places.h; NULL: not known */
+    struct odp_among *among; /* site/versions/among.h; NULL: datasets know of one another what there is */
 };
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */

@@ -4,6 +4,7 @@
 #include "base/html.h"
 #include "words/charts.h"
 #include "write/charts/charts_internal.h"
+#include "write/typesetting/png.h"
 
 #define SVG_MARGIN 3.0
 
@@ -237,12 +238,6 @@ enum { PNG_WIDTH = 1200, PNG_HEIGHT = 630, PNG_MARGIN = 44 };
 #define PNG_LARGEST  2.5 /* pixels a unit */
 #define PNG_SMALLEST 1.3
 
-static cairo_status_t add_bytes(void *out, const unsigned char *bytes, unsigned n)
-{
-    odp_buffer_add(out, bytes, n);
-    return ((struct odp_buffer *)out)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
-}
-
 /* As large as it fits, in the middle. */
 static void draw_png(struct canvas *c, cairo_t *cr, const struct odp_chart_about *about)
 {
@@ -271,8 +266,8 @@ enum odp_status odp_chart_png(const struct odp_chart_data *d, struct odp_fonts *
     struct canvas c;
     canvas_init(&c, d, f, lang);
     draw_png(&c, cr, about);
-    bool failed = canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS ||
-                  cairo_surface_write_to_png_stream(surface, add_bytes, out) != CAIRO_STATUS_SUCCESS ||
+    odp_png_put(surface, out);
+    bool failed = canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS || out->failed ||
                   odp_fonts_status(f) != ODP_OK;
     cairo_destroy(cr);
     cairo_surface_destroy(surface);

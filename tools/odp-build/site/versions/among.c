@@ -1,0 +1,139 @@
+#include "site/versions/among.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "published/parts.h"
+
+struct odp_among {
+    const struct odp_site_job *whole;
+    struct odp_site_job job;
+    json_t *entries;  /* the projection of all */
+    json_t *searches; /* by slug: {"resources": […]} */
+    json_t *nothing;  /* the searches of a dataset that has none */
+    uint8_t digest[ODP_SHA256_SIZE];
+    struct odp_buffer key;
+};
+
+static void copy_all(json_t *to, const json_t *from, const char *const *members)
+{
+    for (; *members != NULL; members++)
+        if (json_object_get(from, *members) != NULL)
+            odp_set(to, *members, json_incref(json_object_get(from, *members)));
+}
+
+/* A table of another dataset: what it is called. Of a code list's edition, where its files are. */
+static json_t *make_table(const json_t *table)
+{
+    static const char *const members[] = {"name", "title", "package_name", "edition", NULL},
+                             *const of_file[] = {"name", "url", NULL};
+    const json_t *file;
+    json_t *o = json_object(), *files = json_array();
+    size_t i;
+    copy_all(o, table, members);
+    json_array_foreach(json_object_get(table, "files"), i, file)
+    {
+        json_t *one = json_object();
+        copy_all(one, file, of_file);
+        odp_add(files, one);
+    }
+    if (json_object_get(table, "edition") != NULL)
+        odp_set(o, "files", json_incref(files));
+    json_decref(files);
+    return o;
+}
+
+/* What files of other datasets say of the one of ENTRY. */
+static json_t *make_neighbour(const json_t *entry)
+{
+    static const char *const members[] = {"slug", "title", "kind", "producer", "boundaries_of", NULL},
+                             *const of_boundaries[] = {"version", NULL};
+    const json_t *table;
+    json_t *o = json_object(), *tables = json_array();
+    size_t i;
+    copy_all(o, entry, members);
+    if (json_object_get(entry, "boundaries_of") != NULL)
+        copy_all(o, entry, of_boundaries);
+    json_array_foreach(json_object_get(entry, "resources"), i, table) odp_add(tables, make_table(table));
+    odp_set(o, "resources", tables);
+    return o;
+}
+
+static void sort_searches(struct odp_among *g)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(g->whole->searches, "resources"), i, one)
+    {
+        const char *slug = odp_text_of(one, "slug");
+        if (json_object_get(g->searches, slug) == NULL)
+            odp_set(g->searches, slug, json_pack("{s:[]}", "resources"));
+        odp_add(json_object_get(json_object_get(g->searches, slug), "resources"),
+                json_incref((json_t *)(uintptr_t)one));
+    }
+}
+
+enum odp_status odp_among_open(struct odp_among **out, const struct odp_site_job *job, const json_t *common)
+{
+    struct odp_among *g = *out = calloc(1, sizeof *g);
+    const json_t *entry;
+    size_t i;
+    if (g == NULL)
+        return odp_failure_set("make", "parts", ENOMEM);
+    *g = (struct odp_among){.whole = job,
+                            .job = *job,
+                            .entries = json_array(),
+                            .searches = json_object(),
+                            .nothing = json_pack("{s:[]}", "resources")};
+    json_array_foreach(job->entries, i, entry) odp_add(g->entries, make_neighbour(entry));
+    sort_searches(g);
+    g->job.entries = g->entries;
+    enum odp_status status = odp_doc_print(&g->key, g->entries, ODP_DOC_LINE);
+    if (status == ODP_OK && common != NULL)
+        status = odp_doc_print(&g->key, common, ODP_DOC_LINE);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&g->key);
+    return status == ODP_OK ? odp_digest_of(g->key.ptr, g->key.len, g->digest) : status;
+}
+
+void odp_among_close(struct odp_among *g)
+{
+    if (g == NULL)
+        return;
+    json_decref(g->entries);
+    json_decref(g->searches);
+    json_decref(g->nothing);
+    odp_buffer_release(&g->key);
+    free(g);
+}
+
+enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
+                                const json_t *more)
+{
+    struct odp_among *g = job->among;
+    if (g == NULL)
+        return ODP_OK;
+    const char *slug = odp_text_of(entry, "slug");
+    const struct odp_dataset *d = odp_catalog_find(g->whole->catalog, slug);
+    struct odp_buffer name = {0};
+    json_t *own = json_object_get(g->searches, slug);
+    g->job.searches = own != NULL ? own : g->nothing;
+    odp_buffer_clear(&g->key);
+    odp_buffer_printf(&g->key, "%d%d", g->whole->catalog->preview, d != NULL && d->draft);
+    odp_buffer_add(&g->key, g->digest, sizeof g->digest);
+    odp_buffer_printf(&name, "%s/%s", kind, slug);
+    enum odp_status status = odp_doc_print(&g->key, entry, ODP_DOC_LINE);
+    if (status == ODP_OK)
+        status = odp_doc_print(&g->key, g->job.searches, ODP_DOC_LINE);
+    if (status == ODP_OK && more != NULL)
+        status = odp_doc_print(&g->key, more, ODP_DOC_LINE);
+    if (status == ODP_OK && odp_buffer_status(&g->key) == ODP_OK)
+        status = odp_part_begin(g->whole->stage, odp_buffer_cstr(&name), odp_buffer_slice(&g->key));
+    odp_buffer_release(&name);
+    return status;
+}
+
+const struct odp_site_job *odp_among_job(const struct odp_site_job *job)
+{
+    return job->among != NULL ? &job->among->job : job;
+}
