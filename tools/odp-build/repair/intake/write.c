@@ -52,9 +52,8 @@ static enum odp_status put(struct writer *w, struct odp_slice s)
     enum odp_status status = odp_encode(&w->encoder, s, &w->encoded, &bad);
     if (status == ODP_DONE) { /* a character that the resource's encoding does not have */
         char name[16];
-        struct odp_diag d = {0};
-        odp_encode_fault(&d, s, bad, w->x->resource->encoding, ODP_LIT(""), w->x->resource->has_private,
-                         name);
+        struct odp_diag d = {.args[1] = odp_slice_of(w->x->resource->encoding)};
+        odp_encode_fault(&d, s, bad, ODP_LIT(""), w->x->resource->has_private, name);
         d.args[3] = d.args[0];
         return refuse(w, d);
     }

@@ -218,15 +218,14 @@ enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, stru
     return odp_buffer_status(out);
 }
 
-void odp_encode_fault(struct odp_diag *d, struct odp_slice text, size_t bad, const char *encoding,
-                      struct odp_slice all, bool secret, char name[16])
+void odp_encode_fault(struct odp_diag *d, struct odp_slice text, size_t bad, struct odp_slice all,
+                      bool secret, char name[16])
 {
     uint32_t cp = 0xFFFD;
     size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
     (void)snprintf(name, 16, "U+%04X", (unsigned)cp);
     d->code = ODP_A01;
     d->args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : all;
-    d->args[1] = odp_slice_of(encoding);
     d->args[2] = odp_slice_of(name);
     d->args[3] = all;
     if (secret)

@@ -32,7 +32,8 @@ void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patc
     if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
         char name[16];
         struct odp_diag d = {.row = patch->row, .line = patch->line, .field = patch->field};
-        odp_encode_fault(&d, text, bad, c->p->encoding, after, is_private(c, patch->field), name);
+        d.args[1] = odp_slice_of(c->p->encoding);
+        odp_encode_fault(&d, text, bad, after, is_private(c, patch->field), name);
         odp_plan_refuse(c->p, e, &d);
     } else {
         odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);
