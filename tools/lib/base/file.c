@@ -192,6 +192,12 @@ void odp_file_discard(struct odp_file *f)
     release(f);
 }
 
+enum odp_status odp_file_seal_of_many(const char *path, struct odp_file_info *info)
+{
+    enum odp_status status = odp_file_digest(path, info);
+    return status == ODP_BAD ? odp_failure_set("open", path, ENOENT) : status;
+}
+
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
 {
     struct odp_file_info own;
@@ -203,9 +209,7 @@ enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
         return odp_failure_set("open", path, errno);
     enum odp_status status = sync_fd(fd, path);
     close(fd); /* read only: nothing can be lost here */
-    if (status == ODP_OK)
-        status = odp_file_digest(path, info != NULL ? info : &own);
-    return status == ODP_BAD ? odp_failure_set("open", path, ENOENT) : status;
+    return status == ODP_OK ? odp_file_seal_of_many(path, info != NULL ? info : &own) : status;
 }
 
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,

@@ -36,6 +36,8 @@ enum odp_status odp_file_copy(const char *from, const char *to, mode_t mode,
                               struct odp_file_info *info) ODP_MUST_USE;
 /* A file that a library wrote itself: opened again, synced, measured and hashed. */
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_MUST_USE;
+enum odp_status odp_file_seal_of_many(const char *path,
+                                      struct odp_file_info *info) ODP_MUST_USE; /* not synced */
 
 /* Writes a whole small file through the same door. */
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,

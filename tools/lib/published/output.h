@@ -18,7 +18,7 @@ struct odp_output {
      * member itself may be NULL: then such data stay in memory. */
     char *(*scratch)(void *ctx, struct odp_arena *a);
     /* For a library that writes its own file: the place of PATH on the disk (folders made, the file not there
-     * yet), in A. Then seal it, which opens, syncs, hashes and records it; or drop it, which removes what is
+     * yet), in A. Then seal it, which opens, hashes and records it; or drop it, which removes what is
      * there. */
     char *(*place)(void *ctx, const char *path, struct odp_arena *a);
     enum odp_status (*seal)(void *ctx, const char *path, const char *media_type, enum odp_class cls);

@@ -63,7 +63,7 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
     struct odp_file_info info;
     struct odp_arena arena = {0};
     const char *full = odp_stage_place(ctx, path, &arena);
-    enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
+    enum odp_status status = full != NULL ? odp_file_seal_of_many(full, &info) : ODP_FAIL;
     odp_arena_release(&arena);
     return status == ODP_OK ? stage_adopt(ctx, path, media_type, cls, &info) : status;
 }

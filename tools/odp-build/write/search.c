@@ -1,8 +1,11 @@
 /* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's
  * engine reads it. Pages read parts of it where the published files are large (site/versions/search.h).
  *
- * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed
- * (synced and read once), and renamed. */
+ * Its name holds its digest, which is known when it is done: so it is made under a hidden name, read once, and
+ * renamed. A site syncs it with all others before it is switched in; where nobody does, it is synced here. */
+
+#include <errno.h>
+#include <stdio.h>
 
 #include "write/emitters.h"
 #include "write/index/writer.h"
@@ -66,6 +69,11 @@ static enum odp_status search_append(struct odp_emit *emit, const struct odp_chu
     return odp_search_writer_append(((struct search_emit *)emit)->writer, odp_buffer_slice(&c->bytes));
 }
 
+static enum odp_status name_of_many(const char *from, const char *to)
+{
+    return rename(from, to) == 0 ? ODP_OK : odp_failure_set("rename", to, errno);
+}
+
 /* The finished file gets its name; *PATH, *DISK in the run's arena. */
 static enum odp_status settle(struct search_emit *e, const char **path, const char **disk)
 {
@@ -73,19 +81,19 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     struct odp_output *output = job->output;
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX];
-    if (odp_file_seal(e->disk, &info) != ODP_OK)
+    const bool many = output->adopt != NULL;
+    if ((many ? odp_file_seal_of_many : odp_file_seal)(e->disk, &info) != ODP_OK)
         return ODP_FAIL;
     odp_digest_hex(info.sha256, hex);
     hex[ODP_SEARCH_ID] = '\0';
     const char *tail = odp_arena_printf(&e->base.arena, "-%s.sqlite", hex);
     *path = make_path(job, "", tail, job->arena);
     *disk = output->place(output->ctx, *path, job->arena);
-    if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
+    if (*disk == NULL || (many ? name_of_many : odp_file_rename)(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
     const char *type = job->has_geometry ? "application/geopackage+sqlite3" : e->base.kind->file->media_type;
-    enum odp_status status = output->adopt != NULL
-                                 ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
-                                 : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
+    enum odp_status status = many ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
+                                  : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
     if (status != ODP_OK)
         output->drop(output->ctx, *path);
     return status;

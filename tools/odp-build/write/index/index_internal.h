@@ -117,7 +117,7 @@ void writer_order_add(struct odp_search_writer *w);
 /* The index NAME as SQL has it. */
 void writer_order_make(struct odp_search_writer *w, struct writer_index *index, const char *name,
                        const char *sql);
-void writer_order_free(struct writer_index *index);
+void writer_order_free(struct odp_search_writer *w, struct writer_index *index);
 
 /* schema.c: the tables, and statements that fill them. */
 void writer_make_tables(struct odp_search_writer *w);

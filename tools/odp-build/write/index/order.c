@@ -29,6 +29,7 @@ struct writer_order {
     struct value *values; /* numbers.n */
     enum writer_tag tag;  /* of all of them; NULL: there are none yet */
     bool nulls;
+    size_t room; /* of w->ordering */
 };
 
 void writer_order_new(struct odp_search_writer *w, struct writer_index *index)
@@ -37,12 +38,13 @@ void writer_order_new(struct odp_search_writer *w, struct writer_index *index)
     index->order->tag = WRITER_NULL;
 }
 
-void writer_order_free(struct writer_index *index)
+void writer_order_free(struct odp_search_writer *w, struct writer_index *index)
 {
     struct writer_order *o = index->order;
     index->order = NULL;
     if (o == NULL)
         return;
+    w->ordering -= o->room;
     for (uint32_t k = 0; k < o->numbers.n; k++)
         odp_buffer_release(&o->values[k].fids);
     odp_map_release(&o->numbers);
@@ -61,7 +63,7 @@ static struct odp_slice key_of(const struct writer_value *v, char integer[sizeof
 }
 
 /* NULL: one too many. */
-static struct value *find_value(struct writer_order *o, const struct writer_value *v, size_t *room)
+static struct value *find_value(struct writer_order *o, const struct writer_value *v)
 {
     char integer[sizeof(uint64_t)];
     bool fresh = false;
@@ -71,7 +73,7 @@ static struct value *find_value(struct writer_order *o, const struct writer_valu
         return &o->values[number];
     o->values = odp_arena_more(&o->arena, o->values, number, sizeof *o->values);
     o->values[number] = (struct value){.key = odp_arena_copy(&o->arena, key), .i = v->i};
-    *room += 2 * key.len + sizeof(struct value);
+    o->room += 2 * key.len + sizeof(struct value);
     return number < VALUES_MAX ? &o->values[number] : NULL;
 }
 
@@ -84,23 +86,23 @@ static void add_record(struct odp_search_writer *w, struct writer_index *index)
         o->nulls = true;
         return;
     }
-    if (other || (v->tag != WRITER_TEXT && v->tag != WRITER_INT)) {
-        writer_order_free(index);
+    const bool fits = !other && (v->tag == WRITER_TEXT || v->tag == WRITER_INT) && w->ordering <= ROOM;
+    const size_t before = o->room;
+    struct value *value = fits ? find_value(o, v) : NULL;
+    if (value == NULL || w->record.id <= value->last) {
+        w->ordering += o->room - before;
+        writer_order_free(w, index);
         return;
     }
     o->tag = v->tag;
-    struct value *value = find_value(o, v, &w->ordering);
-    if (value == NULL || w->ordering > ROOM || w->record.id <= value->last) {
-        writer_order_free(index);
-        return;
-    }
-    const size_t before = value->fids.len;
+    const size_t len = value->fids.len;
     uint64_t step = (uint64_t)(w->record.id - value->last);
     for (; step >= 0x80; step >>= 7)
         odp_buffer_add_char(&value->fids, (char)(step | 0x80));
     odp_buffer_add_char(&value->fids, (char)step);
     value->last = w->record.id;
-    w->ordering += value->fids.len - before;
+    o->room += value->fids.len - len;
+    w->ordering += o->room - before;
 }
 
 void writer_order_add(struct odp_search_writer *w)
@@ -128,12 +130,13 @@ struct table {
 static int table_open(sqlite3 *db, void *order, int argc, const char *const *argv, sqlite3_vtab **out,
                       char **error)
 {
-    struct table *t = sqlite3_malloc(sizeof *t);
+    int rc = sqlite3_declare_vtab(db, "CREATE TABLE x(k, fid)");
+    struct table *t = rc == SQLITE_OK ? sqlite3_malloc(sizeof *t) : NULL;
     if (t == NULL)
-        return SQLITE_NOMEM;
+        return rc == SQLITE_OK ? SQLITE_NOMEM : rc;
     *t = (struct table){.order = order};
     *out = &t->base;
-    return sqlite3_declare_vtab(db, "CREATE TABLE x(k, fid)");
+    return SQLITE_OK;
 }
 
 static int table_close(sqlite3_vtab *t)
@@ -265,5 +268,5 @@ void writer_order_make(struct odp_search_writer *w, struct writer_index *index, 
         (void)writer_check(w, writer_module(w, "odp_order", &module, o));
     writer_execf(w, "INSERT INTO %s SELECT k, fid FROM odp_order", name);
     call_it(w, name, "index", w->info.names.plain_table, sql);
-    writer_order_free(index);
+    writer_order_free(w, index);
 }

@@ -17,7 +17,7 @@ static void release(struct odp_search_writer *w, bool drop)
     writer_close_taken(w);
     writer_close(w);
     for (uint32_t k = 0; k < w->nindexes; k++)
-        writer_order_free(&w->indexes[k]);
+        writer_order_free(w, &w->indexes[k]);
     if (drop && w->made)
         (void)unlink(w->job.path);
     odp_buffer_release(&w->text);
