@@ -152,6 +152,7 @@ enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp
     odp_buffer_clear(&p->asked_state);
     p->name = odp_arena_str(&s->arena, name);
     p->open = status == ODP_OK;
+    p->thread = pthread_self();
     p->loose = false;
     p->said = said(s);
     return status;

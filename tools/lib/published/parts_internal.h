@@ -1,6 +1,8 @@
 /* Inside of published: a stage's parts, and the one that is open. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "published/stage_internal.h"
 
 struct stage_parts {
@@ -10,7 +12,9 @@ struct stage_parts {
     size_t *at;               /* where their records are */
     struct odp_buffer now;    /* the file that will be written, without its head */
     /* the part that is open, or was begun last */
-    bool open, loose; /* loose: it cannot be carried over */
+    atomic_bool open;
+    bool loose;       /* loose: it cannot be carried over */
+    pthread_t thread; /* that makes it; what others do meanwhile is none of its business */
     uint8_t key[ODP_SHA256_SIZE];
     const char *name;
     struct odp_map asked, put;

@@ -11,6 +11,13 @@ void odp_part_add_state(struct odp_buffer *to, const char *asked, const struct o
         odp_buffer_add(to, f->sha256, sizeof f->sha256);
 }
 
+/* The part that is open on this thread, or NULL. */
+static struct stage_parts *open_part(const struct odp_stage *s)
+{
+    struct stage_parts *p = s->parts;
+    return p != NULL && p->open && pthread_equal(p->thread, pthread_self()) ? p : NULL;
+}
+
 /* PATHS gets KIND and PATH, unless MAP has them. Returns what was added, or NULL. */
 static const char *note(struct odp_map *map, struct odp_buffer *paths, char kind, const char *path)
 {
@@ -35,8 +42,8 @@ static bool has_put(const struct stage_parts *p, const char *path)
 
 static void asked_for(const struct odp_stage *s, char kind, const char *path, const struct odp_site_file *f)
 {
-    struct stage_parts *p = s->parts;
-    if (p == NULL || !p->open || has_put(p, path))
+    struct stage_parts *p = open_part(s);
+    if (p == NULL || has_put(p, path))
         return;
     const char *asked = note(&p->asked, &p->asked_paths, kind, path);
     if (asked != NULL)
@@ -55,14 +62,16 @@ void odp_part_asked_there(const struct odp_stage *s, const char *path, const str
 
 void odp_part_asked_all(const struct odp_stage *s)
 {
-    if (s->parts != NULL && s->parts->open)
-        s->parts->loose = true;
+    struct stage_parts *p = open_part(s);
+    if (p != NULL)
+        p->loose = true;
 }
 
 void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f)
 {
-    if (s->parts != NULL && s->parts->open && f->encoding == NULL) /* twins go with their files */
-        (void)note(&s->parts->put, &s->parts->put_paths, WHOLE, f->path);
+    struct stage_parts *p = open_part(s);
+    if (p != NULL && f->encoding == NULL) /* twins go with their files */
+        (void)note(&p->put, &p->put_paths, WHOLE, f->path);
 }
 
 void odp_parts_close(struct stage_parts *p)

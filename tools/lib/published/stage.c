@@ -252,6 +252,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_arena_init(&s->list->arena);
     odp_arena_init(&s->list->order);
     odp_map_init(&s->list->paths);
+    odp_map_init(&s->list->folders);
     odp_map_init(&s->list->slugs);
     pthread_mutex_init(&s->list->mutex, NULL); /* cannot fail with default attributes */
     enum odp_status status = check_out(s, &s->arena);
@@ -283,6 +284,7 @@ void odp_stage_close(struct odp_stage *s)
         (void)close(s->disk);
     odp_parts_close(s->parts);
     pthread_mutex_destroy(&s->list->mutex);
+    odp_map_release(&s->list->folders);
     odp_map_release(&s->list->slugs);
     odp_map_release(&s->list->paths);
     odp_arena_release(&s->list->order);

@@ -26,8 +26,10 @@ static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f, st
     char *full = odp_path_join(a, s->dir, f->path);
     enum odp_status status =
         unlink(full) != 0 && errno != ENOENT ? odp_failure_set("remove", full, errno) : ODP_OK;
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
         remove_empty_folders(s, full);
+        odp_map_clear(&s->list->folders);
+    }
     f->path = NULL;
     odp_arena_reset(a);
     return status;

@@ -150,6 +150,20 @@ void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class c
 
 /* ---- places and links ---- */
 
+/* Makes FOLDER, unless it has been made. */
+static enum odp_status make_folder(struct stage_list *l, const char *folder)
+{
+    bool fresh;
+    enum odp_status status = ODP_OK;
+    pthread_mutex_lock(&l->mutex);
+    if (odp_map_find(&l->folders, odp_slice_of(folder)) == ODP_MAP_NONE)
+        status = odp_dir_make(folder);
+    if (status == ODP_OK)
+        (void)odp_map_put(&l->folders, odp_slice_of(folder), &fresh);
+    pthread_mutex_unlock(&l->mutex);
+    return status;
+}
+
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
     if (s->dir == NULL || !odp_site_path_ok(path)) {
@@ -161,7 +175,7 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
     if (slash == NULL)
         return NULL;
     *slash = '\0';
-    enum odp_status status = odp_dir_make(full);
+    enum odp_status status = make_folder(s->list, full);
     *slash = '/';
     return status == ODP_OK ? full : NULL;
 }

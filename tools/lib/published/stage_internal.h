@@ -10,6 +10,7 @@ struct stage_list {              /* a pointer, because even readers of a const s
     struct odp_site_file *files; /* as they came; without a path: dropped */
     size_t n;
     struct odp_map paths;         /* a path has the number of its file */
+    struct odp_map folders;       /* that have been made */
     struct odp_map slugs;         /* of odp_site_path_slug; "": of none */
     uint32_t *newest;             /* by number of the slug: the last file of it */
     uint32_t *before;             /* by number of the file: the file of the same slug that came before it */

@@ -2,6 +2,7 @@
  * is converted through numbers: the text of a number is the number. */
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "read/header.h"
 #include "read/shapefile/reader.h"
 #include "words/read.h"
@@ -156,6 +157,8 @@ static bool all_are(struct odp_slice v, char c)
 /* Without padding: spaces and NULs behind, for numbers spaces in front too. */
 static struct odp_slice unpad(struct odp_slice v, bool front)
 {
+    while (v.len >= 8 && odp_bytes_load8(v.ptr + v.len - 8) == ' ' * ODP_BYTES_ONES) /* most of a table */
+        v.len -= 8;
     while (v.len > 0 && (v.ptr[v.len - 1] == ' ' || v.ptr[v.len - 1] == '\0'))
         v.len--;
     while (front && v.len > 0 && (*v.ptr == ' ' || *v.ptr == '\0'))

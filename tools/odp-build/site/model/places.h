@@ -34,6 +34,8 @@ const struct odp_place *odp_places_find(const struct odp_places *p, const char *
 /* Whether places of LIST have pages. P may be NULL. */
 bool odp_places_has(const struct odp_places *p, const char *list);
 
+/* Appends digests of all that the files of PLACE, a known one, are made of. */
+void odp_place_made_of(struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
 /* What a page says of PLACE (templates/portal/model/place.json); the caller's. */
 json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *place);
 /* What the page of all places says (templates/portal/model/places.json). */

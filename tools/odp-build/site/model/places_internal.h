@@ -49,6 +49,7 @@ struct place_table {
     size_t nrows;
     struct place_rank *ranks;         /* [row][time][measure] */
     const char *csv[PLACES_MEASURES]; /* how its lines begin */
+    const char *key;                  /* places_key.c; NULL: nobody has asked */
 };
 
 struct odp_places {
@@ -61,7 +62,8 @@ struct odp_places {
     size_t nknown;
     struct place_table *tables;
     size_t ntables;
-    json_t *held; /* documents that others point into */
+    json_t *held;    /* documents that others point into */
+    const char *key; /* places_key.c; NULL: nobody has asked */
     struct odp_arena arena;
 };
 #define places_printf(p, ...) odp_arena_printf(&(p)->arena, __VA_ARGS__)

@@ -472,28 +472,6 @@ static void mark_current(json_t *all, json_t *data, const char *slug)
     }
 }
 
-/* Copies what $refs below VALUE lead to in DOCUMENT, and what those do, to their places in OWN. */
-static void gather(const json_t *document, const json_t *value, json_t *own)
-{
-    json_t *member, *at = own;
-    const char *key, *ref = odp_text_of(value, "$ref"), *part = ref + strspn(ref, "#/");
-    size_t i;
-    json_array_foreach(value, i, member) gather(document, member, own);
-    json_object_foreach((json_t *)(uintptr_t)value, key, member) gather(document, member, own);
-    if (*part == '\0' || openapi_at(own, ref) != NULL)
-        return;
-    for (size_t n = strcspn(part, "/"); part[n] != '\0'; part += n + 1, n = strcspn(part, "/")) {
-        if (json_object_getn(at, part, n) == NULL)
-            (void)json_object_setn_new(at, part, n, json_object());
-        at = json_object_getn(at, part, n);
-    }
-    member = (json_t *)(uintptr_t)openapi_at(document, ref);
-    if (member != NULL) {
-        odp_set(at, part, json_incref(member));
-        gather(document, member, own);
-    }
-}
-
 static void make_reference(struct portal *p, const json_t *document, const json_t *entry, enum odp_lang lang,
                            json_t *all)
 {
@@ -525,27 +503,27 @@ static void make_reference(struct portal *p, const json_t *document, const json_
     odp_arena_release(&arena);
 }
 
-/* The page of ENTRY is a part of its own operations, what they refer to, and ALL, whose digest is COMMON. */
+/* The page of ENTRY is a part of what the document says of it, and of ALL, whose digest is COMMON. */
 static void put_reference(struct portal *p, const json_t *entry, enum odp_lang lang, json_t *all,
                           const char *common)
 {
     static const char *const kinds[] = {[ODP_LANG_ID] = "docs", [ODP_LANG_EN] = "docs.en"};
     const struct odp_site_job *whole = p->job;
-    const json_t *operations = openapi_operations(p, odp_text_of(entry, "slug"));
-    json_t *own = json_object(),
-           *more = json_pack("{s:s, s:O*, s:O}", "common", common, "operations", operations, "own", own);
-    gather(openapi_document(p), operations, own);
+    const char *slug = odp_text_of(entry, "slug");
+    json_t *more = json_pack("{s:s, s:s}", "common", common, "own", docs_own_digest(p, slug));
     if (p->status == ODP_OK)
         p->status = odp_among_begin(whole, kinds[lang], entry, more);
     if (p->status == ODP_OK) {
+        char hex[ODP_SHA256_HEX];
+        json_t *own = docs_own(p, slug, hex);
         p->job = odp_among_job(whole);
         make_reference(p, own, entry, lang, all);
         p->job = whole;
         p->status = odp_part_end(whole->stage, p->status);
+        json_decref(own);
     }
     p->status = p->status == ODP_DONE ? ODP_OK : p->status;
     json_decref(more);
-    json_decref(own);
 }
 
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)

@@ -25,6 +25,7 @@ struct portal {
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
     json_t *openapi;               /* openapi.c: v1/openapi.json, once somebody has asked for it */
     json_t *operations;            /* openapi.c: by tag, likewise */
+    json_t *references;            /* docs_own.c: by slug, the digest of what it says of the dataset */
     json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
@@ -184,6 +185,10 @@ const char *docs_answer(struct portal *p, const char *path, struct odp_arena *a)
 const char *docs_answer_of(const char *record, struct odp_arena *a);
 /* JSON in lines, DEPTH levels open; what is deeper stands in one line, which ends in "…" where it is long. */
 const char *docs_json_lines(struct odp_slice json, int depth, struct odp_arena *a);
+/* docs_own.c: {"components": …}, what the operations of the dataset SLUG refer to; and the digest of both, which is
+ * known without looking where the document is the one it was. */
+json_t *docs_own(struct portal *p, const char *slug, char hex[ODP_SHA256_HEX]);
+const char *docs_own_digest(struct portal *p, const char *slug);
 /* docs_api.c: the pages of the datasets, each with ALL of what every page of the documentation has. */
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all);
 const char *docs_api_path(struct portal *p, const char *slug, enum odp_lang lang);

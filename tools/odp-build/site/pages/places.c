@@ -10,15 +10,21 @@ static const struct file_form {
     void (*write)(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
 } forms[] = {{"csv", "text/csv; charset=utf-8", odp_place_csv}, {"json", "application/json", odp_place_json}};
 
-enum { FORMS = sizeof forms / sizeof *forms };
-
-/* {"path", "name", "bytes"} of the figures of PLACE in FORM, which are TEXT. */
-static json_t *figures_of(struct portal *p, const struct odp_place *place, const struct file_form *form,
-                          const struct odp_buffer *text)
+/* {"path", "name", "bytes"} of the staged figures of PLACE. */
+static json_t *stage_figures(struct portal *p, const struct odp_place *place, const struct file_form *form)
 {
+    struct odp_buffer out = {0};
     const char *name = portal_printf(p, "%s.%s", place->code, form->name),
                *path = portal_printf(p, "%s%s", odp_path(ODP_PATH_place_dir, ODP_LANG_ID), name);
-    return json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)text->len);
+    form->write(p->job->places, place, &out);
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(&out);
+    if (p->status == ODP_OK)
+        p->status =
+            odp_stage_put(p->job->stage, path, form->media_type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    json_t *file = json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)out.len);
+    odp_buffer_release(&out);
+    return file;
 }
 
 /* The oEmbed document of PLACE beside its page; its path. */
@@ -34,13 +40,15 @@ static const char *put_oembed(struct portal *p, const struct odp_place *place, e
     return path;
 }
 
-static void make_place(struct portal *p, const struct odp_place *place, const json_t *data,
-                       const struct odp_buffer texts[FORMS])
+/* The files of PLACE; MAP: portal_place_map's, taken. */
+static void make_place(struct portal *p, const struct odp_place *place, json_t *map)
 {
     const json_t *named = json_pack("{s:O}", "name", place->name);
-    for (size_t i = 0; i < FORMS && p->status == ODP_OK; i++)
-        p->status = odp_stage_put(p->job->stage, odp_text_of(json_object_get(data, forms[i].name), "path"),
-                                  forms[i].media_type, ODP_CLASS_PUBLIC, odp_buffer_slice(&texts[i]));
+    json_t *data = odp_place_facts(p->job->places, place);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        odp_set(data, forms[i].name, stage_figures(p, place, &forms[i]));
+    if (map != NULL)
+        odp_set(data, "map", map);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *name = odp_model_in(named, "name", (enum odp_lang)lang);
         const struct portal_head head = {
@@ -52,38 +60,32 @@ static void make_place(struct portal *p, const struct odp_place *place, const js
             .oembed = put_oembed(p, place, (enum odp_lang)lang),
             .path = {odp_path_place(place->code, ODP_LANG_ID, &p->arena),
                      odp_path_place(place->code, ODP_LANG_EN, &p->arena)}};
-        portal_put(p, (enum odp_lang)lang, &head, json_incref((json_t *)(uintptr_t)data));
+        portal_put(p, (enum odp_lang)lang, &head, json_incref(data));
     }
+    json_decref(data);
     json_decref((json_t *)(uintptr_t)named);
 }
 
-/* Its files are a part (published/parts.h) of what they say. */
+/* Its files are a part (published/parts.h). */
 static void put_place(struct portal *p, const json_t *maps, const struct odp_place *place)
 {
-    struct odp_buffer texts[FORMS] = {{0}}, key = {0};
-    json_t *data = odp_place_facts(p->job->places, place);
+    struct odp_buffer key = {0};
     json_t *map = portal_place_map(maps, place);
-    if (map != NULL)
-        odp_set(data, "map", map);
-    for (size_t i = 0; i < FORMS; i++) {
-        forms[i].write(p->job->places, place, &texts[i]);
-        odp_set(data, forms[i].name, figures_of(p, place, &forms[i], &texts[i]));
-        odp_buffer_add_slice(&key, odp_buffer_slice(&texts[i]));
-    }
+    odp_place_made_of(p->job->places, place, &key);
+    if (map != NULL && p->status == ODP_OK)
+        p->status = odp_doc_print(&key, map, ODP_DOC_LINE);
     if (p->status == ODP_OK)
-        p->status = odp_doc_print(&key, data, ODP_DOC_LINE);
+        p->status = odp_buffer_status(&key);
     if (p->status == ODP_OK)
         p->status =
             odp_part_begin(p->job->stage, portal_printf(p, "place/%s", place->code), odp_buffer_slice(&key));
     if (p->status == ODP_OK) {
-        make_place(p, place, data, texts);
+        make_place(p, place, json_incref(map));
         p->status = odp_part_end(p->job->stage, p->status);
     }
     p->status = p->status == ODP_DONE ? ODP_OK : p->status;
-    for (size_t i = 0; i < FORMS; i++)
-        odp_buffer_release(&texts[i]);
     odp_buffer_release(&key);
-    json_decref(data);
+    json_decref(map);
 }
 
 /* One page for frames of other sites, for all places: a script takes the figures from the place's own page. */

@@ -135,6 +135,7 @@ static void release(struct portal *p)
     json_decref(p->clients);
     json_decref(p->openapi);
     json_decref(p->operations);
+    json_decref(p->references);
     json_decref(p->figures);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);

@@ -11,6 +11,7 @@ struct odp_among {
     json_t *entries;  /* the projection of all */
     json_t *searches; /* by slug: {"resources": […]} */
     json_t *nothing;  /* the searches of a dataset that has none */
+    json_t *own;      /* by slug: the digest of its entry and its searches */
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_buffer key;
 };
@@ -84,6 +85,7 @@ enum odp_status odp_among_open(struct odp_among **out, const struct odp_site_job
                             .job = *job,
                             .entries = json_array(),
                             .searches = json_object(),
+                            .own = json_object(),
                             .nothing = json_pack("{s:[]}", "resources")};
     json_array_foreach(job->entries, i, entry) odp_add(g->entries, make_neighbour(entry));
     sort_searches(g);
@@ -103,8 +105,33 @@ void odp_among_close(struct odp_among *g)
     json_decref(g->entries);
     json_decref(g->searches);
     json_decref(g->nothing);
+    json_decref(g->own);
     odp_buffer_release(&g->key);
     free(g);
+}
+
+/* Appends the digest of ENTRY and its searches, made once for all its parts, to KEY. */
+static enum odp_status add_own(struct odp_among *g, const char *slug, const json_t *entry)
+{
+    const json_t *known = json_object_get(g->own, slug);
+    if (known == NULL) {
+        struct odp_buffer text = {0};
+        uint8_t digest[ODP_SHA256_SIZE];
+        char hex[ODP_SHA256_HEX];
+        enum odp_status status = odp_doc_print(&text, entry, ODP_DOC_LINE);
+        if (status == ODP_OK)
+            status = odp_doc_print(&text, g->job.searches, ODP_DOC_LINE);
+        if (status == ODP_OK)
+            status = odp_digest_of(text.ptr, text.len, digest);
+        odp_buffer_release(&text);
+        if (status != ODP_OK)
+            return status;
+        odp_digest_hex(digest, hex);
+        odp_set_str(g->own, slug, hex);
+        known = json_object_get(g->own, slug);
+    }
+    odp_buffer_add_str(&g->key, json_string_value(known));
+    return ODP_OK;
 }
 
 enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
@@ -122,9 +149,7 @@ enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind
     odp_buffer_printf(&g->key, "%d%d", g->whole->catalog->preview, d != NULL && d->draft);
     odp_buffer_add(&g->key, g->digest, sizeof g->digest);
     odp_buffer_printf(&name, "%s/%s", kind, slug);
-    enum odp_status status = odp_doc_print(&g->key, entry, ODP_DOC_LINE);
-    if (status == ODP_OK)
-        status = odp_doc_print(&g->key, g->job.searches, ODP_DOC_LINE);
+    enum odp_status status = add_own(g, slug, entry);
     if (status == ODP_OK && more != NULL)
         status = odp_doc_print(&g->key, more, ODP_DOC_LINE);
     if (status == ODP_OK && odp_buffer_status(&g->key) == ODP_OK)

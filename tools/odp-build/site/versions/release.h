@@ -96,9 +96,9 @@ struct odp_site_job {
     const json_t *entries;           /* the array `data` of v1/index.json */
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
-    json_t *searches;                /* search/index.json, once it is made; NULL: who needs it reads it */
-    const struct odp_places *places; /* site/model/places.h; NULL: not known */
-    struct odp_among *among; /* site/versions/among.h; NULL: datasets know of one another what there is */
+    json_t *searches;          /* search/index.json, once it is made; NULL: who needs it reads it */
+    struct odp_places *places; /* site/model/places.h; NULL: not known */
+    struct odp_among *among;   /* site/versions/among.h; NULL: datasets know of one another what there is */
 };
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */

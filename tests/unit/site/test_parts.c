@@ -1,0 +1,136 @@
+/* Parts of a site: when they are carried over, and when they are made again. */
+#include "site_fixture.h"
+
+#include "published/parts.h"
+
+enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS };
+
+/* What a build has; NULL: not there. */
+struct with {
+    const char *source, *other, *key;
+    uint8_t common;
+    enum quirk quirk;
+};
+static const struct with plain = {"'a'", "'b'", "k", 1, NONE};
+
+static enum odp_status make(struct site *s, const struct with *w)
+{
+    size_t n;
+    assert_non_null(odp_stage_find(s->stage, "sumber.json"));
+    assert_int_equal(odp_stage_has(s->stage, "lain.json"), w->other != NULL);
+    assert_null(odp_stage_find(s->stage, "hasil.json"));
+    site_put(s, "hasil.json", w->source);
+    assert_non_null(odp_stage_find(s->stage, "hasil.json")); /* its own */
+    odp_part_set_text(s->stage, odp_slice_of(w->source));
+    if (w->quirk == LOOKS_AT_ALL)
+        (void)odp_stage_files(s->stage, &n);
+    if (w->quirk == SPEAKS) {
+        const struct odp_diag d = {.code = ODP_V92};
+        assert_int_equal(odp_diags_add(s->diags, &d), ODP_OK);
+    }
+    return w->quirk == FAILS ? ODP_BAD : ODP_OK;
+}
+
+/* Builds the site once more. Whether the part was made. */
+static bool build(struct site *s, const struct with *w)
+{
+    uint8_t common[ODP_SHA256_SIZE] = {w->common};
+    struct odp_site *before = NULL;
+    site_open(s);
+    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
+    if (before != NULL)
+        odp_stage_same_as(s->stage, before);
+    assert_int_equal(odp_stage_parts(s->stage, common), ODP_OK);
+    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
+    site_put(s, "sumber.json", w->source);
+    if (w->other != NULL)
+        site_put(s, "lain.json", w->other);
+    const enum odp_status status = odp_part_begin(s->stage, "satu", odp_slice_of(w->key));
+    if (status == ODP_OK)
+        assert_int_equal(odp_part_end(s->stage, make(s, w)), w->quirk == FAILS ? ODP_BAD : ODP_OK);
+    else
+        assert_int_equal(status, ODP_DONE);
+    assert_true(odp_slice_eq(odp_part_text(s->stage), odp_slice_of(w->source)));
+    assert_int_equal(odp_stage_manifest(s->stage, &s->fx.catalog), ODP_OK);
+    assert_int_equal(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)), ODP_OK);
+    const char *site = NULL;
+    assert_int_equal(odp_stage_switch(s->stage, 5, &s->arena, &site), ODP_OK);
+    odp_stage_close(s->stage);
+    s->stage = NULL;
+    assert_string_equal(site_read(s, "hasil.json"), site_quoted(s, w->source));
+    odp_site_close(before);
+    return status == ODP_OK;
+}
+
+static void test_a_part_is_made_again_when_what_it_is_made_of_is_another(void **state)
+{
+    static const struct {
+        struct with with;
+        bool made;
+    } rows[] = {
+        {{"'a'", "'b'", "k", 1, NONE}, false},
+        {{"'a'", "'c'", "k", 1, NONE}, false}, /* only its being there */
+        {{"'a'", NULL, "k", 1, NONE}, true},
+        {{"'z'", "'b'", "k", 1, NONE}, true},
+        {{"'a'", "'b'", "l", 1, NONE}, true},
+        {{"'a'", "'b'", "k", 2, NONE}, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct site s;
+        site_init(&s);
+        assert_true(build(&s, &plain));
+        if (build(&s, &rows[i].with) != rows[i].made)
+            fail_msg("row %zu", i);
+        assert_false(build(&s, &rows[i].with)); /* carried over, and noted again */
+        site_release(&s);
+    }
+}
+
+static void test_a_part_that_says_something_is_made_by_every_build(void **state)
+{
+    static const enum quirk quirks[] = {SPEAKS, LOOKS_AT_ALL, FAILS};
+    for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
+        struct site s;
+        struct with odd = plain;
+        odd.quirk = quirks[i];
+        site_init(&s);
+        assert_true(build(&s, &odd));
+        assert_true(build(&s, &plain));
+        assert_false(build(&s, &plain));
+        site_release(&s);
+    }
+}
+
+/* Each byte of the file in turn is another, and the file ends there. */
+static void test_a_damaged_file_is_as_if_there_were_none(void **state)
+{
+    struct site s;
+    size_t len = 1;
+    site_init(&s);
+    assert_true(build(&s, &plain));
+    for (size_t at = 0; at < len; at += 7) {
+        char *target = realpath(s.out, NULL);
+        const char *path = odp_arena_printf(&s.arena, "%s.parts", target);
+        struct odp_buffer file = {0};
+        assert_int_equal(odp_file_read(path, 1 << 20, &file, NULL), ODP_OK);
+        len = file.len;
+        file.ptr[at]++;
+        file.len = at % 2 == 0 ? len : at;
+        (void)remove(path);
+        assert_int_equal(odp_file_put(path, odp_buffer_slice(&file), 0644, NULL), ODP_OK);
+        assert_true(build(&s, &plain));
+        odp_buffer_release(&file);
+        free(target);
+    }
+    assert_true(len > 100);
+    site_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_part_is_made_again_when_what_it_is_made_of_is_another),
+        cmocka_unit_test(test_a_part_that_says_something_is_made_by_every_build),
+        cmocka_unit_test(test_a_damaged_file_is_as_if_there_were_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
