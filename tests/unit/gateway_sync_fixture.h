@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <hiredis/hiredis.h>
 
 #include "must.h"
 #include "base/arena.h"
@@ -112,7 +113,7 @@ static inline long long redis_do(const char *command, ...)
     for (char *word = strtok_r(text, "|", &save); word != NULL; word = strtok_r(NULL, "|", &save))
         odp_redis_arg_str(r, word);
     long long result = -1;
-    if (odp_redis_next(r, &reply) == ODP_OK && !odp_redis_is_nil(reply)) {
+    if (odp_redis_next(r, &reply) == ODP_OK && reply->type != REDIS_REPLY_NIL) {
         size_t elements = odp_redis_elements(reply);
         result = elements != SIZE_MAX ? (long long)elements : (long long)odp_redis_integer(reply);
     }

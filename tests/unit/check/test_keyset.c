@@ -56,6 +56,37 @@ static void test_a_million(void **state)
     odp_keyset_free(s);
 }
 
+/* Room that was made beforehand: enough, or too little; the set emptied and filled again; and passed with the
+ * bound. */
+static void test_expected(void **state)
+{
+    const unsigned keys[] = {150000, 210000}; /* of 196,000 there is room for */
+    for (size_t round = 0; round < 4; round++) {
+        struct odp_key_bound bound = {.limit = round < 2 ? (size_t)1 << 30 : (size_t)5 << 20};
+        const unsigned n = keys[round % 2];
+        struct odp_keyset *s, *twice = NULL;
+        uint64_t first = 0;
+        assert_int_equal(odp_keyset_new(&s), ODP_OK);
+        odp_keyset_share(s, &bound);
+        for (int again = 0; again < 2; again++) {
+            odp_keyset_clear(s);
+            for (unsigned i = 0; i < n; i++) {
+                odp_keyset_expect(s, i == 1000 ? 140000 : 0);
+                assert_int_equal(
+                    odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first), ODP_OK);
+            }
+        }
+        assert_int_equal(odp_keyset_spilled(s), round == 3);
+        if (round == 3)
+            assert_int_equal(odp_keyset_settle(s, true, &twice), ODP_OK);
+        assert_null(twice);
+        for (unsigned i = 0; i < 2 * n; i += 97)
+            assert_int_equal(odp_keyset_has(s, hash_number(i)), i < n);
+        odp_keyset_free(s);
+        assert_int_equal(bound.used, 0);
+    }
+}
+
 static void test_lines(void **state)
 {
     struct odp_keyset *s;
@@ -359,9 +390,10 @@ static void test_columns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_million),     cmocka_unit_test(test_lines),   cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_hash_by_value), cmocka_unit_test(test_tuples),  cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_tables),        cmocka_unit_test(test_threads), cmocka_unit_test(test_spilled)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_texts),     cmocka_unit_test(test_hash_by_value),
+                                       cmocka_unit_test(test_tuples),    cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_tables),    cmocka_unit_test(test_expected),
+                                       cmocka_unit_test(test_threads),   cmocka_unit_test(test_spilled)};
     return cmocka_run_group_tests_name("keyset", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* control.txt says where addresses lead: a site's lines, questions, answers after "=>". Bytes may be written
- * as \xHH; a comment begins with "   # ".
+ * as \xHH, \t and \n; a comment begins with "   # ".
  *
  *   site                                      a new control file, of the lines that follow:
  *   open PATH · keyed PATH · gone PATH CLASS · moved PATH CLASS TO · line PATH ETAG ENCODING CLASS STATE
@@ -7,6 +7,8 @@
  *   ask URI [| QUERY [| ACCEPT [| LANGUAGE]]] the route, the line; whether it needs a key, takes POST; what
  *                                             the answer varies by
  *   twin PATH | ACCEPT-ENCODING               the etag that is sent, and whether there are twins
+ *   file TEXT, bytes TEXT                     a new control file, with the right first line or without; what its
+ *                                             lines are: path, etag, size, cache-control, link; "-": wrong
  *   parts PATH | ENCODING                     dataset | format, of a line of its own
  *   moved URI | RAW · path URI | RAW          the new address · what the query service is asked for */
 #include "answers_fixture.h"
@@ -31,6 +33,9 @@ static void split(struct table *t, const char *text)
         if (strncmp(p, " | ", 3) == 0) {
             p += 3;
             t->args[++n] = (struct odp_slice){to, 0};
+        } else if (p[0] == '\\' && (p[1] == 't' || p[1] == 'n')) {
+            *to++ = p[1] == 't' ? '\t' : '\n';
+            p += 2;
         } else if (p[0] == '\\') {
             const char hex[] = {p[2], p[3], '\0'};
             *to++ = (char)strtol(hex, NULL, 16);
@@ -109,6 +114,34 @@ static void add_ask(struct table *t)
     }
 }
 
+static void add_file(struct table *t, const char *head)
+{
+    struct odp_entry e, found;
+    const char *why = "";
+    odp_control_close(t->c);
+    t->c = NULL;
+    odp_buffer_clear(&t->lines);
+    odp_buffer_printf(&t->lines, "%s%.*s", head, (int)t->args[0].len, t->args[0].ptr);
+    write_control(t->lines.ptr, t->lines.len);
+    if (odp_control_open(&t->c, site, &why) != ODP_OK) {
+        assert_true(t->c == NULL && *why != '\0');
+        odp_buffer_add_str(&t->out, why);
+        return;
+    }
+    const char *line = strchr(odp_buffer_cstr(&t->lines), '\n') + 1;
+    for (size_t i = 0; *line != '\0'; i++, line = strchr(line, '\n') + 1) {
+        bool there = odp_control_line(t->c, i, &e);
+        assert_int_equal(odp_control_find(t->c, (struct odp_slice){line, strcspn(line, "\t\n")}, &found),
+                         there);
+        if (there)
+            odp_buffer_printf(&t->out, "%s%.*s %.*s %lld %.*s %.*s", i > 0 ? ", " : "", (int)e.path.len,
+                              e.path.ptr, (int)e.etag.len, e.etag.ptr, (long long)e.size,
+                              (int)e.cache_control.len, e.cache_control.ptr, (int)e.link.len, e.link.ptr);
+        else
+            odp_buffer_add_str(&t->out, i > 0 ? ", -" : "-");
+    }
+}
+
 static void answer(struct table *t, const char *verb)
 {
     struct odp_entry e, chosen;
@@ -116,6 +149,10 @@ static void answer(struct table *t, const char *verb)
     bool varies = false;
     if (strcmp(verb, "ask") == 0) {
         add_ask(t);
+    } else if (strcmp(verb, "file") == 0) {
+        add_file(t, HEAD);
+    } else if (strcmp(verb, "bytes") == 0) {
+        add_file(t, "");
     } else if (strcmp(verb, "path") == 0) {
         odp_control_query_path(a, b, &t->out);
     } else if (strcmp(verb, "moved") == 0) {
@@ -181,7 +218,10 @@ static void test_control_answers(void **state)
     assert_non_null(copy);
     copy[text.len - 1] = '\0';
     while ((line = strsep(&rest, "\n")) != NULL)
-        answer_line(&t, line);
+        if (*line == '#')
+            odp_buffer_printf(&t.out, "%s\n", line);
+        else
+            answer_line(&t, line);
     free(copy);
     odp_control_close(t.c);
     odp_buffer_release(&t.lines);

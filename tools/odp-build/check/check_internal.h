@@ -203,6 +203,8 @@ enum {
 };
 void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out,
                     uint8_t *what);
+/* Records of B's resource, guessed from those up to B where nobody knows; 0: it is too early for that. */
+uint64_t odp_records_expected(const struct odp_validator *v, const struct odp_batch *b);
 /* "a, b": how a tuple is shown; appended to OUT. */
 void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key,
                     struct odp_buffer *out);

@@ -168,7 +168,8 @@ static int say_problem(const json_t *reply)
     return status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
 }
 
-int admin_call(struct admin *a, json_t *request, json_t **reply)
+/* *REPLY is set with EXIT_CLEAN only; a problem is said. */
+static int call(struct admin *a, json_t *request, json_t **reply)
 {
     int code;
     *reply = NULL;
@@ -196,7 +197,7 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
     int code = EXIT_CLEAN;
     for (json_int_t last = -1; next != NULL;) {
         json_t *reply;
-        code = admin_call(a, next, &reply);
+        code = call(a, next, &reply);
         next = NULL;
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
         if (code == EXIT_CLEAN && json_array_extend(all, json_object_get(reply, "data")) != 0)

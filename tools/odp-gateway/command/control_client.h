@@ -19,10 +19,8 @@ struct admin {
  */
 int admin_begin(struct admin *a, struct invocation *inv);
 void admin_end(struct admin *a);
-/* Consumes REQUEST ({"command": …}). *REPLY (the caller decrefs) is set with EXIT_CLEAN only; a problem is
- * said. */
-int admin_call(struct admin *a, json_t *request_take, json_t **reply);
-/* The same, with the rows of all pages (meta.more) in one array. */
+/* Consumes REQUEST ({"command": …}); the rows of all pages (meta.more) in one array that the caller decrefs,
+ * with EXIT_CLEAN only; a problem is said. */
 int admin_rows(struct admin *a, json_t *request_take, json_t **rows);
 /* One act and its rows: begin, rows, end. */
 int admin_once(struct invocation *inv, json_t *request_take, json_t **rows);

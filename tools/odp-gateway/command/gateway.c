@@ -80,43 +80,6 @@ static unsigned long file_limit(void)
     return n > 65536 ? 65536 : n;
 }
 
-void gateway_service_options(struct gateway *g)
-{
-    const struct serve_options *o = &g->inv->serve;
-    g->service =
-        (struct odp_service_options){.state_dir = g->state,
-                                     .site = g->site_link,
-                                     .auth_listen = o->auth_listen,
-                                     .sendmail = o->sendmail,
-                                     .mail_from = o->mail_from,
-                                     .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics,
-                                     .confirm_email = o->confirm_email,
-                                     .registrations = o->registrations,
-                                     .attempts = o->attempts,
-                                     .header_size = o->header_size,
-                                     .query_size = o->query_size,
-                                     .grace = o->grace,
-                                     .key_term = o->key_term,
-                                     .writer = o->writer,
-                                     .redis = o->redis,
-                                     .redis_secret = o->redis_secret,
-                                     .machine = o->machine,
-                                     .query_threads = o->query_threads,
-                                     .query_time = o->query_time,
-                                     .query_rows = o->query_rows,
-                                     .query_cache = o->query_cache > 0 ? o->query_cache : -1,
-                                     .cursor_secret = o->cursor_secret,
-                                     .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key,
-                                     .no_webhooks = o->no_webhooks,
-                                     .webhook_key = o->webhook_key,
-                                     .webhook_allow = o->webhook_allow.item,
-                                     .nwebhook_allow = o->webhook_allow.n,
-                                     .webhook_loopback = o->webhook_loopback,
-                                     .webhook_ca = o->webhook_ca,
-                                     .webhook_connections = o->webhook_connections,
-                                     .webhook_keep = o->webhook_keep};
-}
-
 int gateway_init(struct gateway *g, struct invocation *inv)
 {
     struct serve_options *o = &inv->serve;
@@ -124,12 +87,14 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     *g = (struct gateway){.inv = inv, .given = inv->serve};
     g->state = absolute(&g->arena, inv->state);
     g->site = serves && inv->line.nwords > 0 ? absolute(&g->arena, inv->line.words[0]) : NULL;
-    o->tls_cert = absolute(&g->arena, o->tls_cert);
-    o->tls_key = absolute(&g->arena, o->tls_key);
-    o->redis_secret = absolute(&g->arena, o->redis_secret);
-    o->cursor_secret = absolute(&g->arena, o->cursor_secret);
-    o->webhook_key = absolute(&g->arena, o->webhook_key);
-    o->webhook_ca = absolute(&g->arena, o->webhook_ca);
+    const char **const paths[] = {&o->tls_cert,
+                                  &o->tls_key,
+                                  &o->service.redis_secret,
+                                  &o->service.cursor_secret,
+                                  &o->service.webhook_key,
+                                  &o->service.webhook_ca};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        *paths[i] = absolute(&g->arena, *paths[i]);
     if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
         o->access_log = absolute(&g->arena, o->access_log);
     if (g->state == NULL)
@@ -141,7 +106,11 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     if (g->site_link == NULL)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     int code = find_user(g);
-    gateway_service_options(g);
+    g->service = o->service;
+    g->service.state_dir = g->state;
+    g->service.site = g->site_link;
+    g->service.webhook_allow = o->webhook_allow.item;
+    g->service.nwebhook_allow = o->webhook_allow.n;
     if (code != EXIT_CLEAN || !serves)
         return code;
     if (o->nginx == NULL || strcmp(o->nginx, "off") != 0)

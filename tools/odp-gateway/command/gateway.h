@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "command/nginx/config.h"
-#include "service/state/state.h"
 
 struct gateway {
     struct invocation *inv;
@@ -37,6 +36,4 @@ int gateway_prepare(struct gateway *g);
 /* Becomes the user of the gateway if root; also for commands that open a state folder of another user. False:
  * errno. */
 bool gateway_become_user(const struct gateway *g);
-/* Options of the service and of commands that open the state. */
-void gateway_service_options(struct gateway *g);
 const char *gateway_url(const struct gateway *g, size_t i, char out[300]); /* of the I-th --listen */

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/options.h"
+#include "service/state/state.h"
 
 enum { EXIT_REFUSED = 1 };
 
@@ -16,22 +17,11 @@ struct content {
 };
 
 struct serve_options {
-    struct option_list listen, trusted, hosts;
-    const char *tls_cert, *tls_key, *metrics, *auth_listen, *sendmail, *mail_from, *writer, *redis,
-        *redis_secret, *machine;
-    const char *query_key, *access_log, *user, *nginx, *module, *cache;
+    struct option_list listen, trusted, hosts, webhook_allow;
+    const char *tls_cert, *tls_key, *access_log, *user, *nginx, *module, *cache;
     struct content content;
-    bool confirm_email;
-    int64_t workers;                 /* 0: one a core */
-    int64_t registrations, attempts; /* an address and hour */
-    int64_t header_size, query_size; /* bytes of one header field or request line, of a query's body */
-    int64_t grace, key_term;         /* seconds */
-    int64_t query_threads, query_time, query_rows, query_cache; /* 0 threads: one a core */
-    const char *cursor_secret;
-    struct option_list webhook_allow;
-    const char *webhook_key, *webhook_ca;
-    bool no_webhooks, webhook_loopback;
-    int64_t webhook_connections, webhook_keep; /* at once; seconds */
+    int64_t workers;                    /* 0: one a core */
+    struct odp_service_options service; /* as given: paths as they are, without the state and the site */
 };
 
 struct invocation {

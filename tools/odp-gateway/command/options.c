@@ -66,7 +66,7 @@ static bool take_size(void *at, char *value)
 
 static bool take_query_cache(void *at, char *value)
 {
-    *(int64_t *)at = 0;
+    *(int64_t *)at = -1;
     return strcmp(value, "0") == 0 || value_size(value, at);
 }
 
@@ -75,6 +75,11 @@ static bool set_text(void *at, const char *value, bool fits)
 {
     *(const char **)at = value;
     return fits;
+}
+
+static bool take_unless_off(void *at, char *value)
+{
+    return set_text(at, strcmp(value, "off") == 0 ? NULL : value, true);
 }
 
 /* As nginx's module reads it, which knows no more than megabytes. */
@@ -130,7 +135,7 @@ static bool take_url(void *at, char *value)
 
 static bool take_parameter(void *at, char *value)
 {
-    return set_text(at, value, value_is_parameter(value));
+    return take_unless_off(at, value) && value_is_parameter(value);
 }
 
 static bool take_part(void *at, char *value)
@@ -198,23 +203,24 @@ static bool outside(int64_t n, int64_t least, int64_t most)
 /* Rules between options. */
 static int check_together(const struct odp_command_line *line, const struct serve_options *s, FILE *err)
 {
+    const struct odp_service_options *o = &s->service;
     const struct {
         bool wrong;
         struct odp_text rule;
     } rules[] = {
         {(s->tls_cert == NULL) != (s->tls_key == NULL), {{W_gwc_rule_tls}}},
-        {s->confirm_email && s->sendmail == NULL, {{W_gwc_rule_confirm_email}}},
-        {s->sendmail != NULL && s->mail_from == NULL, {{W_gwc_rule_sendmail}}},
-        {outside(s->query_time, 10, 60000), {{W_gwc_rule_query_time}}},
-        {s->attempts < 1, {{W_gwc_rule_attempts}}},
-        {outside(s->header_size, 4096, 65536) || s->header_size % 1024 != 0, {{W_gwc_rule_header_size}}},
-        {outside(s->query_size, 4096, ODP_QUERY_BODY_MOST) || s->query_size % 1024 != 0,
+        {o->confirm_email && o->sendmail == NULL, {{W_gwc_rule_confirm_email}}},
+        {o->sendmail != NULL && o->mail_from == NULL, {{W_gwc_rule_sendmail}}},
+        {outside(o->query_time, 10, 60000), {{W_gwc_rule_query_time}}},
+        {o->attempts < 1, {{W_gwc_rule_attempts}}},
+        {outside(o->header_size, 4096, 65536) || o->header_size % 1024 != 0, {{W_gwc_rule_header_size}}},
+        {outside(o->query_size, 4096, ODP_QUERY_BODY_MOST) || o->query_size % 1024 != 0,
          {{W_gwc_rule_query_size}}},
-        {s->query_threads > 1024, {{W_gwc_rule_query_threads}}},
-        {outside(s->webhook_connections, 1, 1024), {{W_gwc_rule_webhook_connections}}},
-        {outside(s->webhook_keep, KEEP_LEAST, KEEP_MOST), {{W_gwc_rule_webhook_keep}}},
-        {s->redis_secret != NULL && s->redis == NULL, {{W_gwc_rule_redis_secret}}},
-        {s->writer != NULL && strncmp(s->writer, "file:", 5) == 0, {{W_gwc_rule_writer}}},
+        {o->query_threads > 1024, {{W_gwc_rule_query_threads}}},
+        {outside(o->webhook_connections, 1, 1024), {{W_gwc_rule_webhook_connections}}},
+        {outside(o->webhook_keep, KEEP_LEAST, KEEP_MOST), {{W_gwc_rule_webhook_keep}}},
+        {o->redis_secret != NULL && o->redis == NULL, {{W_gwc_rule_redis_secret}}},
+        {o->writer != NULL && strncmp(o->writer, "file:", 5) == 0, {{W_gwc_rule_writer}}},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong) {
@@ -236,20 +242,19 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                .keep = 5,
                                .max_file = 8LL << 30,
                                .max_site = 200LL << 30,
-                               .serve = {.metrics = "127.0.0.1:9145",
-                                         .query_key = "off",
-                                         .cache = "64m",
+                               .serve = {.cache = "64m",
                                          .content = {CONTENT_LOCAL, "local"},
-                                         .registrations = 20,
-                                         .attempts = 100,
-                                         .header_size = 8192,
-                                         .query_size = ODP_QUERY_BODY_MAX,
-                                         .query_time = 2000,
-                                         .query_rows = 5000000,
-                                         .query_cache = 32 << 20,
-                                         .webhook_connections = 64,
-                                         .webhook_keep = 30 * 86400,
-                                         .grace = 7 * 86400}};
+                                         .service = {.metrics_listen = "127.0.0.1:9145",
+                                                     .registrations = 20,
+                                                     .attempts = 100,
+                                                     .header_size = 8192,
+                                                     .query_size = ODP_QUERY_BODY_MAX,
+                                                     .query_time = 2000,
+                                                     .query_rows = 5000000,
+                                                     .query_cache = 32 << 20,
+                                                     .webhook_connections = 64,
+                                                     .webhook_keep = 30 * 86400,
+                                                     .grace = 7 * 86400}}};
     struct odp_command_line *line = &inv->line;
     int code = odp_options_parse(line, inv, argc, argv, err);
     if (code != EXIT_CLEAN || line->help || line->version || line->command == NULL)

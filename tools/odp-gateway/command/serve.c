@@ -34,7 +34,7 @@
 static int check_files(struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    const char *const files[] = {o->tls_cert, o->webhook_ca};
+    const char *const files[] = {o->tls_cert, o->service.webhook_ca};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read), files[i]);
@@ -60,7 +60,7 @@ static void warn_root(const struct gateway *g)
 
 static void warn_loopback(const struct gateway *g)
 {
-    if (g->inv->serve.webhook_loopback)
+    if (g->inv->serve.service.webhook_loopback)
         complain(0, "%s", say(g->inv, W_gwc_warning_webhook_loopback));
 }
 

@@ -58,18 +58,19 @@ static const char *redirect_file(const struct gateway *g, char out[FILE_LEN])
 
 int serve_check_secrets(struct gateway *g)
 {
-    const struct serve_options *o = &g->inv->serve;
+    const struct serve_options *serve = &g->inv->serve;
+    const struct odp_service_options *o = &serve->service;
     char redirect[FILE_LEN];
     const char *key = odp_path_join(&g->arena, g->state, "webhook.key"),
                *cursor = odp_path_join(&g->arena, g->state, "cursor.key");
     const struct file_check files[] = {
-        {.path = o->tls_key, .group_reads = true},
+        {.path = serve->tls_key, .group_reads = true},
         {.path = o->redis_secret, .least = 1},
         {.path = o->cursor_secret, .least = ODP_SECRET_BYTES},
         {.path = o->cursor_secret == NULL ? cursor : NULL, .may_lack = true},
         {.path = o->webhook_key},
         {.path = o->webhook_key == NULL ? key : NULL, .may_lack = true},
-        {.path = o->content.mode == CONTENT_REDIRECT ? redirect_file(g, redirect) : NULL, .least = 1},
+        {.path = serve->content.mode == CONTENT_REDIRECT ? redirect_file(g, redirect) : NULL, .least = 1},
     };
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < sizeof files / sizeof *files && code == EXIT_CLEAN; i++)

@@ -460,7 +460,7 @@ int supervise(struct gateway *g)
         sigaddset(&v.signals, watched[i]);
     /* Nothing that we start may become more than we are. A sendmail may have to: Debian's are set-group-id.
      */
-    if (g->inv->serve.sendmail == NULL)
+    if (g->inv->serve.service.sendmail == NULL)
         (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &v.signals, &v.before);

@@ -66,7 +66,7 @@ bool value_span(const char *s, int64_t *out)
 
 /* A word that may go into nginx's configuration or an address unchanged: no blanks, quotes, braces,
  * semicolons, variables. */
-bool value_is_plain(const char *s)
+static bool is_plain(const char *s)
 {
     for (const char *p = s; *p != '\0'; p++)
         if ((unsigned char)*p <= ' ' || *p == 0x7f || strchr("\"'{};\\$`", *p) != NULL)
@@ -76,7 +76,7 @@ bool value_is_plain(const char *s)
 
 bool value_is_url(const char *s)
 {
-    return value_is_plain(s) && strlen(s) < 1000 &&
+    return is_plain(s) && strlen(s) < 1000 &&
            ((strncmp(s, "https://", 8) == 0 && isalnum((unsigned char)s[8])) ||
             (strncmp(s, "http://", 7) == 0 && (isalnum((unsigned char)s[7]) || s[7] == '[')) ||
             (strncmp(s, "file:///", 8) == 0));
@@ -129,7 +129,7 @@ bool value_content(const char *s, struct content *c)
     if (c->mode == CONTENT_PROXY)
         return value_is_url(s + 6) && strncmp(s + 6, "file:", 5) != 0;
     const char *rest = strchr(s + 9, ',');
-    return rest != NULL && value_is_plain(s) &&
+    return rest != NULL && is_plain(s) &&
            (strncmp(s + 9, "secure_link,", 12) == 0 || strncmp(s + 9, "s3,", 3) == 0) &&
            value_is_url(rest + 1);
 }
@@ -143,9 +143,9 @@ bool value_address(const char *text, char host[256], unsigned *port, const char 
     *port = 8080;
     if (strncmp(text, "unix:", 5) == 0) {
         *unix_path = text + 5;
-        return text[5] == '/' && strlen(text + 5) < 108 && value_is_plain(text);
+        return text[5] == '/' && strlen(text + 5) < 108 && is_plain(text);
     }
-    if (!value_is_plain(text) || strlen(text) > 255)
+    if (!is_plain(text) || strlen(text) > 255)
         return false;
     if (value_number(text, 65535, &n)) {
         strcpy(host, "127.0.0.1");
@@ -175,6 +175,6 @@ bool value_address(const char *text, char host[256], unsigned *port, const char 
 
 bool value_is_loopback(const char *s)
 {
-    return value_is_plain(s) && strchr(s, ':') != NULL &&
+    return is_plain(s) && strchr(s, ':') != NULL &&
            (strncmp(s, "127.", 4) == 0 || strncmp(s, "[::1]:", 6) == 0 || strncmp(s, "localhost:", 10) == 0);
 }

@@ -7,7 +7,6 @@
 bool value_number(const char *s, int64_t max, int64_t *out);
 bool value_size(const char *s, int64_t *out); /* "64m", "512k", "8g", "1048576" */
 bool value_span(const char *s, int64_t *out); /* seconds of "7" (days), "7d", "12h", "30m", "90s" */
-bool value_is_plain(const char *s);           /* no blanks, quotes, braces, semicolons, variables */
 bool value_is_url(const char *s);             /* https, http, file */
 bool value_is_host(const char *s);            /* a name or an address, and perhaps a port */
 bool value_is_cidr(const char *s);

@@ -10,7 +10,8 @@
 #include "check/keys/keylog.h"
 #include "check/keys/keytable.h"
 
-#define MANY       65536u /* keys that are worth large pages */
+#define MANY       131072u /* keys that are worth large pages */
+#define LEAST      4096u   /* slots of a table that are lent: whole pages on any machine */
 #define LARGE_PAGE ((size_t)2 << 20)
 #define OWN_SHARE  64u /* of the bound: what a set may take whatever the others have */
 
@@ -79,16 +80,13 @@ static void count_bytes(struct odp_keyset *s, size_t before, size_t after)
 
 static void release_table(struct odp_keyset *s, struct keytable *t)
 {
-    size_t bytes = t->slots * sizeof *t->entries;
-    count_bytes(s, bytes, 0);
-    if (t->lent) /* zeros again, and the memory is free */
-        (void)madvise(t->entries, bytes, MADV_DONTNEED);
+    count_bytes(s, t->slots * sizeof *t->entries, 0);
     keytable_release(t);
 }
 
 void odp_keyset_expect(struct odp_keyset *s, uint64_t n)
 {
-    size_t slots = 8;
+    size_t slots = LEAST;
     const size_t free_bytes = s->bound == NULL                   ? SIZE_MAX
                               : s->bound->limit > s->bound->used ? s->bound->limit - s->bound->used
                                                                  : 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/status.h"
 
@@ -17,6 +18,14 @@ static struct odp_key_entry *locate(const struct keytable *t, uint64_t hi, uint3
     return &t->entries[i];
 }
 
+static void give_back(struct keytable *t)
+{
+    if (t->lent) /* zeros again, and the memory is free */
+        (void)madvise(t->entries, t->slots * sizeof *t->entries, MADV_DONTNEED);
+    else
+        free(t->entries);
+}
+
 static void move(struct keytable *t, struct odp_key_entry *room, size_t slots, bool lent)
 {
     struct keytable old = *t;
@@ -26,8 +35,7 @@ static void move(struct keytable *t, struct odp_key_entry *room, size_t slots, b
     for (size_t i = 0; i < old.slots; i++)
         if (old.entries[i].line != 0)
             *locate(t, old.entries[i].hi, old.entries[i].lo) = old.entries[i];
-    if (!old.lent)
-        free(old.entries);
+    give_back(&old);
 }
 
 void keytable_borrow(struct keytable *t, struct odp_key_entry *room, size_t slots)
@@ -95,7 +103,6 @@ void keytable_clear(struct keytable *t)
 
 void keytable_release(struct keytable *t)
 {
-    if (!t->lent)
-        free(t->entries);
+    give_back(t);
     *t = (struct keytable){0};
 }

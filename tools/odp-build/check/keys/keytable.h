@@ -12,7 +12,7 @@
 struct keytable {
     struct odp_key_entry *entries;
     size_t slots, size; /* entries there is room for, and there are */
-    bool lent;          /* `entries` are somebody else's, who gives them back */
+    bool lent;          /* `entries` are whole pages of somebody else, left as zeros */
 };
 
 static inline unsigned keytable_of(uint64_t hi)
@@ -33,7 +33,7 @@ static inline bool keytable_is_full(const struct keytable *t)
 {
     return 4 * (t->size + 1) > 3 * t->slots;
 }
-/* All entries go to ROOM, which is lent: SLOTS of them, all zeros, more than T has. */
+/* All entries go to ROOM, which is lent: SLOTS of them, zeros in mapped pages, more than T has. */
 void keytable_borrow(struct keytable *t, struct odp_key_entry *room, size_t slots);
 /* The entry of KEY; *NEW: it was put in, as KEY is. NULL: no memory. */
 struct odp_key_entry *keytable_put(struct keytable *t, const struct odp_key_entry *key, bool *new);

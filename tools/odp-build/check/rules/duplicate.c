@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/put.h"
 #include "check/check_internal.h"
 
 #define MEMORY 700000u /* 17 MB at most */
@@ -25,21 +26,30 @@ static void close_rule(void *state)
     odp_keyset_free(state);
 }
 
-/* The texts of a record as a tuple, byte for byte. */
-struct tuple {
-    struct odp_slice *parts;
-    uint8_t *types; /* all text: 1.0 and 1 are two rows */
+/* Rows with a fault are left out: they are not published as they stand. */
+struct rows {
+    struct odp_key_hash *hash;
+    uint8_t *take;
 };
 
-static struct odp_key_hash hash_row(const struct odp_check *c, uint32_t i, const struct tuple *t)
+/* Room for all texts of record I, each behind its length; NULL: no memory, or a cell has a fault. */
+static char *room_of(struct odp_check *c, uint32_t i)
 {
     uint32_t n = c->v->schema->n;
-    for (uint32_t f = 0; f < n; f++)
-        t->parts[f] = c->b->columns[f].text[i];
-    struct odp_key_hash hash = odp_key_hash_of(t->parts, t->types, n);
-    const struct odp_geom *g = c->b->geometry != NULL ? c->b->geometry[i] : NULL;
-    if (g == NULL)
-        return hash;
+    size_t need = 16;
+    for (uint32_t f = 0; f < n; f++) {
+        if (c->b->columns[f].state[i] == ODP_VALUE_BAD)
+            return NULL;
+        need += c->b->columns[f].text[i].len + sizeof(uint32_t);
+    }
+    odp_buffer_clear(&c->w->buffer);
+    char *room = odp_buffer_reserve(&c->w->buffer, need);
+    c->failed = c->failed || room == NULL;
+    return room;
+}
+
+static struct odp_key_hash hash_shape(struct odp_key_hash hash, const struct odp_geom *g)
+{
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
@@ -50,42 +60,47 @@ static struct odp_key_hash hash_row(const struct odp_check *c, uint32_t i, const
     return (struct odp_key_hash){h.high64, (uint32_t)h.low64 & 0x7FFFFFFFu};
 }
 
-static bool has_bad_cell(const struct odp_check *c, uint32_t i)
+/* Byte for byte: 1.0 and 1 are two rows. */
+static bool hash_row(struct odp_check *c, uint32_t i, struct odp_around text, struct odp_key_hash *out)
 {
-    for (uint32_t f = 0; f < c->v->schema->n; f++)
-        if (c->b->columns[f].state[i] == ODP_VALUE_BAD)
-            return true;
-    return false;
+    odp_bytes16 seen = {0};
+    char *room = room_of(c, i), *w = room;
+    if (room == NULL)
+        return false;
+    for (uint32_t f = 0; f < c->v->schema->n; f++) {
+        struct odp_slice s = c->b->columns[f].text[i];
+        uint32_t len = s.ptr != NULL ? (uint32_t)s.len : UINT32_MAX;
+        memcpy(w, &len, sizeof len);
+        w = odp_put_part(w + sizeof len, s, text, &seen, odp_look_nowhere);
+    }
+    XXH128_hash_t h = XXH3_128bits(room, (size_t)(w - room));
+    *out = (struct odp_key_hash){h.high64, (uint32_t)h.low64 & 0x7FFFFFFFu};
+    const struct odp_geom *g = c->b->geometry != NULL ? c->b->geometry[i] : NULL;
+    if (g != NULL)
+        *out = hash_shape(*out, g);
+    return true;
 }
-
-/* Rows with a fault are left out: they are not published as they stand. */
-struct rows {
-    struct odp_key_hash *hash;
-    uint8_t *take;
-};
 
 static void hash_rows(struct odp_check *c, void *state, void **part)
 {
     if (state == NULL)
         return;
-    struct tuple tuple = {odp_arena_array(&c->b->arena, c->v->schema->n, sizeof *tuple.parts),
-                          odp_arena_alloc(&c->b->arena, c->v->schema->n)};
+    const struct odp_around text = odp_around_of(odp_buffer_slice(&c->b->text));
     struct rows *rows = odp_arena_alloc(&c->b->arena, sizeof *rows);
     rows->hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *rows->hash);
-    rows->take = odp_arena_zero(&c->b->arena, c->n + 1u, 1);
-    memset(tuple.types, ODP_TYPE_STRING, c->v->schema->n);
+    rows->take = odp_arena_alloc(&c->b->arena, c->n + 1u);
     *part = rows;
-    for (uint32_t i = 0; i < c->n; i++) {
-        rows->take[i] = !has_bad_cell(c, i);
-        if (rows->take[i])
-            rows->hash[i] = hash_row(c, i, &tuple);
-    }
+    for (uint32_t i = 0; i < c->n; i++)
+        rows->take[i] = hash_row(c, i, text, &rows->hash[i]);
 }
 
 static enum odp_status merge(struct odp_validator *v, void *state, void *part, struct odp_batch *b)
 {
     struct odp_keyset *set = state;
     const struct rows *rows = part;
+    uint64_t all = odp_records_expected(v, b);
+    if (set != NULL)
+        odp_keyset_expect(set, all < MEMORY ? all : MEMORY);
     for (uint32_t i = 0; set != NULL && i < b->nrecords; i++) {
         uint64_t first = 0;
         if (i + AHEAD < b->nrecords && rows->take[i + AHEAD])

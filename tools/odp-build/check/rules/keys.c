@@ -189,9 +189,8 @@ static void take_keys(struct odp_check *c, void *state, void *part)
         struct hashed *h = &hashed[t];
         if (k->tracked[t].set == NULL || h->late)
             continue;
-        if (c->b->index == 0 && c->b->source_bytes > 0 && k->tracked[t].only == NULL)
-            odp_keyset_expect(k->tracked[t].set, (uint64_t)((double)c->n * (double)c->v->info->bytes /
-                                                            (double)c->b->source_bytes));
+        if (k->tracked[t].only == NULL)
+            odp_keyset_expect(k->tracked[t].set, odp_records_expected(c->v, c->b));
         for (uint32_t i = 0; i < c->n; i++)
             if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 h->keys[i].line = 0;

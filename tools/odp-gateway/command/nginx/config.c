@@ -172,7 +172,7 @@ static json_t *content(const struct nginx_config *c)
 {
     const struct content *content = &c->serve->content;
     bool looked_up = false, proxy = content->mode == CONTENT_PROXY;
-    json_t *writer = origin(c, "odp_writer", c->serve->writer, "$request_uri", &looked_up);
+    json_t *writer = origin(c, "odp_writer", c->serve->service.writer, "$request_uri", &looked_up);
     json_t *from =
         origin(c, "odp_origin", proxy ? content->text + strlen("proxy=") : NULL, "/$odp_path", &looked_up);
     return json_pack("{s:o*, s:o*, s:o*, s:b, s:s*}", "writer", writer, "origin", from, "redirect",
@@ -184,6 +184,7 @@ static json_t *content(const struct nginx_config *c)
 static json_t *values(const struct nginx_config *c)
 {
     const struct serve_options *s = c->serve;
+    const struct odp_service_options *o = &s->service;
     json_t *v = content(c);
     json_t *tls = s->tls_cert == NULL ? NULL
                                       : json_pack("{s:o, s:o}", "certificate", quoted(s->tls_cert, ""), "key",
@@ -196,9 +197,10 @@ static json_t *values(const struct nginx_config *c)
                                         "connections", number((long long)connections(c)), "cached_files",
                                         number((long long)c->files / 8)));
     json_object_update_new(v, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s}", "cache", s->cache, "query_key",
-                                        s->query_key, "header_size", number((long long)s->header_size / 1024),
-                                        "query_size", number((long long)s->query_size / 1024), "log",
-                                        log_of(c), "proxied", s->trusted.n > 0, "cors", ODP_CORS_HEADERS));
+                                        o->query_key != NULL ? o->query_key : "off", "header_size",
+                                        number((long long)o->header_size / 1024), "query_size",
+                                        number((long long)o->query_size / 1024), "log", log_of(c), "proxied",
+                                        s->trusted.n > 0, "cors", ODP_CORS_HEADERS));
     json_object_update_new(v, json_pack("{s:s, s:s, s:s, s:s}", "explained_id", odp_page_errors(ODP_LANG_ID),
                                         "explained_en", odp_page_errors(ODP_LANG_EN), "lost_id",
                                         odp_page_not_found(ODP_LANG_ID), "lost_en",

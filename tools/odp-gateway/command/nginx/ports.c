@@ -55,7 +55,7 @@ static bool has_socket(const char *pid, const char *wanted)
     return found;
 }
 
-pid_t nginx_port_owner(unsigned port, char name[64])
+static pid_t port_owner(unsigned port, char name[64])
 {
     char wanted[64], path[64];
     pid_t found = 0;
@@ -89,7 +89,7 @@ static int complain_address(const struct gateway *g, const char *text, unsigned 
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_machine_does_address), text);
     if (errnum != EADDRINUSE)
         return complain(EXIT_MACHINE, "%s: %s", text, strerror(errnum));
-    pid_t pid = nginx_port_owner(port, name);
+    pid_t pid = port_owner(port, name);
     if (pid != 0)
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_address_already_use_process), text, (long)pid, name);
     return complain(EXIT_MACHINE, say(g->inv, W_gwc_address_already_use_another), text);

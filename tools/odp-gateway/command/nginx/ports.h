@@ -6,4 +6,3 @@
 /* Checks that each --listen can be bound; says which not, and which process has it. Removes a dead unix
  * socket. */
 int nginx_check_ports(const struct gateway *g);
-pid_t nginx_port_owner(unsigned port, char name[64]); /* 0: not found */

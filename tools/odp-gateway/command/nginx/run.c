@@ -37,7 +37,7 @@ int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *out
     return module && g->config.module != NULL ? 2 : 1;
 }
 
-void nginx_warn_fallback(const struct gateway *g, const char *why)
+static void warn_fallback(const struct gateway *g, const char *why)
 {
     fprintf(stderr, say(g->inv, W_gwc_warning_nginx_module_used), why);
 }
@@ -58,7 +58,7 @@ static int fall_back(struct gateway *g, const char *why)
     if (g->inv->serve.content.mode != CONTENT_LOCAL)
         return complain(EXIT_USAGE, say(g->inv, W_gwc_content_needs_nginx_module_2),
                         g->inv->serve.content.text, why);
-    nginx_warn_fallback(g, why);
+    warn_fallback(g, why);
     g->module = g->config.module = NULL;
     return EXIT_CLEAN;
 }

@@ -9,4 +9,3 @@ int nginx_write_config(struct gateway *g);
 /* `nginx -t` on CONF; OUTPUT gets its words. 0: fine; 1: not; 2: the module does not fit; -1: could not be
  * run. */
 int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *output);
-void nginx_warn_fallback(const struct gateway *g, const char *why);

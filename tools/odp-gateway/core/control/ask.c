@@ -48,7 +48,8 @@ static bool find_name(const struct odp_control *c, struct odp_slice name, struct
            find_page(c, slug, control_after(name, slug.len + 1), e);
 }
 
-bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
+/* Of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
+static bool find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
 {
     static const struct odp_slice nothing = {"", 0};
     if (id.len == 0 || id.len > COLLECTION_MAX)
@@ -147,8 +148,8 @@ static enum odp_route route_document(const struct odp_control *c, const struct o
     } else if (find_form(c, stem, ".json", e)) {
         return ODP_ROUTE_QUERY;
     }
-    if (starts(name, "collections/") &&
-        control_find_collection(c, control_segment(control_after(name, 12)), e) && !in_use(e))
+    if (starts(name, "collections/") && find_collection(c, control_segment(control_after(name, 12)), e) &&
+        !in_use(e))
         return odp_control_needs_key(ask->uri) ? ODP_ROUTE_FILE : ODP_ROUTE_OPEN;
     return ODP_ROUTE_NONE;
 }
@@ -238,7 +239,7 @@ enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask
     case CONTROL_DOCUMENT:
         return route_document(c, ask, path, p.name, e, vary);
     case CONTROL_ITEMS:
-        return control_find_collection(c, p.name, e) ? engine_or_gone(e) : ODP_ROUTE_NONE;
+        return find_collection(c, p.name, e) ? engine_or_gone(e) : ODP_ROUTE_NONE;
     case CONTROL_PLAIN:
         return route_plain(c, ask, path, p.name, e, vary);
     case CONTROL_SEARCH:

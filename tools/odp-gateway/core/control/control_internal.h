@@ -38,10 +38,6 @@ bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct 
 
 /* URI without its first slash, /api/v1 being /v1. */
 struct odp_slice control_path_of(struct odp_slice uri);
-/* The line that answers for PATH: PATH and SUFFIX (no file of a site has a name without the one it should
- * have), itself, or a line above it. */
-bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
-                       struct odp_entry *e);
 /* PATH as a file or its stand-in, without queries. */
 enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
 /* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md,
@@ -88,9 +84,6 @@ enum control_wanted control_form_wanted(struct odp_slice accept, struct odp_slic
 /* The whole file of NAME (<slug>[/<resource>]) in the format EXT. */
 bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext,
                         struct odp_entry *e);
-/* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a
- * dataset that moved or was withdrawn. */
-bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e);
 
 static inline bool control_starts(struct odp_slice s, const char *with)
 {

@@ -23,8 +23,9 @@ static enum odp_route route_manifest(const struct odp_control *c, struct odp_ent
     return ODP_ROUTE_FILE;
 }
 
-bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
-                       struct odp_entry *e)
+/* PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or a line above it. */
+static bool find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
+                      struct odp_entry *e)
 {
     return (*suffix != '\0' && control_find_exact(c, path, odp_slice_of(suffix), e)) ||
            odp_control_find(c, path, e);
@@ -51,7 +52,7 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
         suffix = starts(path, "v1/") ? "" : "index.html";
     else if (starts(path, "v1/") && !ends(path, ".json"))
         suffix = ".json";
-    if (!control_find_line(c, path, suffix, e) && !find_folder(c, path, e))
+    if (!find_line(c, path, suffix, e) && !find_folder(c, path, e))
         return ODP_ROUTE_NONE;
     if (e->cls == ODP_ENTRY_INTERNAL)
         return ODP_ROUTE_NONE;

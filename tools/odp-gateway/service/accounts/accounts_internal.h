@@ -15,11 +15,6 @@ struct odp_reply {
     bool recover, mailed;
 };
 
-/* A new key in place of R->who's, which goes on for R->grace seconds; TELL answers, and gets R. BAD:
- * answered. */
-enum odp_status odp_http_rotate(struct odp_reply *r,
-                                enum odp_status (*tell)(void *ctx, const struct odp_issued *k)) ODP_MUST_USE;
-
 /* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1:
  * any number. */
 void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],

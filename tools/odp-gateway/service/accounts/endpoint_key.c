@@ -82,8 +82,10 @@ static enum odp_status tell_rotated(void *ctx, const struct odp_issued *k)
                                         odp_json_time(now + r->grace, zone)));
 }
 
-enum odp_status odp_http_rotate(struct odp_reply *r,
-                                enum odp_status (*tell)(void *ctx, const struct odp_issued *k))
+/* A new key in place of R->who's, which goes on for R->grace seconds; TELL answers, and gets R. BAD:
+ * answered. */
+static enum odp_status rotate(struct odp_reply *r,
+                              enum odp_status (*tell)(void *ctx, const struct odp_issued *k))
 {
     struct odp_order o = {.actor = "api", .now = r->c->now, .telling = {tell, r}};
     struct odp_issued k = {0};
@@ -126,8 +128,7 @@ enum odp_status odp_endpoint_rotate(struct odp_state *s, const struct odp_call *
     if (st == ODP_OK)
         st = odp_http_body(s, c, a, &(struct odp_body_members){&field, 1, &value}, &doc);
     if (st == ODP_OK)
-        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &who, .grace = grace_of(s, &value)},
-                             tell_rotated);
+        st = rotate(&(struct odp_reply){s, c, a, .who = &who, .grace = grace_of(s, &value)}, tell_rotated);
     json_decref(doc);
     return st;
 }
@@ -214,8 +215,8 @@ enum odp_status odp_endpoint_form_rotate(struct odp_state *s, const struct odp_c
     struct asked q = {0};
     enum odp_status st = ask(s, c, a, fields, 2, &q);
     if (st == ODP_OK)
-        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &q.who, .grace = grace_of(s, &q.values[1])},
-                             show_rotated);
+        st = rotate(&(struct odp_reply){s, c, a, .who = &q.who, .grace = grace_of(s, &q.values[1])},
+                    show_rotated);
     return end(s, c, a, st, &q);
 }
 

@@ -283,11 +283,6 @@ uint64_t odp_redis_integer(const struct redisReply *reply)
     return reply->type == REDIS_REPLY_INTEGER && reply->integer > 0 ? (uint64_t)reply->integer : 0;
 }
 
-bool odp_redis_is_nil(const struct redisReply *reply)
-{
-    return reply->type == REDIS_REPLY_NIL;
-}
-
 size_t odp_redis_elements(const struct redisReply *reply)
 {
     if (reply->type == REDIS_REPLY_NIL)

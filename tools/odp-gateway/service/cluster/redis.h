@@ -60,7 +60,6 @@ enum odp_status odp_redis_odd(struct odp_redis *r);
 /* Forms of replies. Text: {NULL, 0} for nil and for what is no text. */
 struct odp_slice odp_redis_text(const struct redisReply *reply);
 uint64_t odp_redis_integer(const struct redisReply *reply); /* 0 for what is no number */
-bool odp_redis_is_nil(const struct redisReply *reply);
 /* Number of elements of an array; 0 for nil; SIZE_MAX for what is neither. */
 size_t odp_redis_elements(const struct redisReply *reply);
 const struct redisReply *odp_redis_element(const struct redisReply *reply, size_t i); /* nil beyond the end */

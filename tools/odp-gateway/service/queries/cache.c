@@ -49,7 +49,7 @@ struct odp_cached *odp_cached_new(void)
     return k;
 }
 
-void odp_cached_free(struct odp_cached *k)
+static void cached_free(struct odp_cached *k)
 {
     if (k == NULL)
         return;
@@ -66,7 +66,7 @@ void odp_cached_free(struct odp_cached *k)
 static void drop(struct odp_cached *k)
 {
     if (--k->refs == 0)
-        odp_cached_free(k);
+        cached_free(k);
 }
 
 void odp_cache_drop(struct odp_cache *c, struct odp_cached *k)

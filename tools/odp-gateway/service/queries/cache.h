@@ -23,8 +23,7 @@ struct odp_cached {
     char index[ODP_SEARCH_ID + 1]; /* that it was made of */
     uint64_t refs;                 /* under the cache's mutex */
 };
-struct odp_cached *odp_cached_new(void);    /* held once; NULL: no memory */
-void odp_cached_free(struct odp_cached *k); /* of one that no cache ever saw; NULL is allowed */
+struct odp_cached *odp_cached_new(void); /* held once; NULL: no memory */
 
 struct odp_cache;
 /* BYTES 0: nothing is kept. WAITING: so many may wait for what others make. */

@@ -285,7 +285,7 @@ void webhook_body_text(struct webhook_call *x, const char *name, const char *tex
         odp_buffer_add_str(&x->a->body, "null");
 }
 
-void webhook_body_time(struct webhook_call *x, const char *name, int64_t seconds)
+static void body_time(struct webhook_call *x, const char *name, int64_t seconds)
 {
     char text[ODP_TIME_SIZE];
     odp_time_iso(seconds, x->who.settings.zone_minutes, text);
@@ -337,12 +337,12 @@ void webhook_body_row(struct webhook_call *x, const struct odp_webhook *h)
     webhook_body_text(x, "description", h->description);
     webhook_body_text(x, "state", h->state);
     webhook_body_text(x, "reason", or_null(h->reason));
-    webhook_body_time(x, "created", h->created);
-    webhook_body_time(x, "changed", h->changed);
-    webhook_body_time(x, "verified", h->verified);
+    body_time(x, "created", h->created);
+    body_time(x, "changed", h->changed);
+    body_time(x, "verified", h->verified);
     webhook_body_ms(x, "failing_since", h->failing);
     webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
-    webhook_body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
+    body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
     webhook_body_name(x, "deliveries");
     odp_buffer_printf(b, "{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,
                       (long long)h->delivered, (long long)h->failed);

@@ -60,9 +60,8 @@ void webhook_fields(struct webhook_call *x, const struct odp_webhook *have, stru
 void webhook_body_begin(struct webhook_call *x, int status);
 void webhook_body_open(struct webhook_call *x);
 void webhook_body_close(struct webhook_call *x);
-/* "name":"text" or null; "name":time or null, of seconds (0: null) and of milliseconds. */
+/* "name":"text" or null; "name":time or null, of milliseconds. */
 void webhook_body_text(struct webhook_call *x, const char *name, const char *text);
-void webhook_body_time(struct webhook_call *x, const char *name, int64_t seconds);
 void webhook_body_ms(struct webhook_call *x, const char *name, int64_t ms);
 /* The name of a member; the caller adds its value. */
 void webhook_body_name(struct webhook_call *x, const char *name);

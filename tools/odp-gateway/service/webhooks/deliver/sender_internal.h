@@ -48,8 +48,6 @@ struct odp_sender {
 
 /* ---- sender_transfer.c ---- */
 
-/* Makes the multi handle, if there is none. */
-bool odp_transfer_open(struct odp_sender *s);
 /* Starts the message. False: not, for a reason on our side. */
 bool odp_transfer_start(struct odp_sender_slot *slot);
 /* After one that ended with RC: starts it again if its connection was an old one that was gone. */

@@ -225,7 +225,8 @@ static struct curl_slist *same_headers(void)
     return &first;
 }
 
-bool odp_transfer_open(struct odp_sender *s)
+/* Makes the multi handle, if there is none. */
+static bool transfer_open(struct odp_sender *s)
 {
     if (s->multi != NULL)
         return true;
@@ -248,7 +249,7 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     for (size_t i = 0; i < 3; i++)
         slot->headers[i] =
             (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
-    if (!odp_transfer_open(s))
+    if (!transfer_open(s))
         return false;
     CURL *c = slot->easy;
     CURLcode rc = curl_easy_setopt(c, CURLOPT_URL, slot->target.url);

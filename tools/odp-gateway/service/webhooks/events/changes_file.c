@@ -54,7 +54,9 @@ static char *skip_value(const struct events_rows *r, char *p)
     return NULL;
 }
 
-bool events_value_text(struct odp_slice json, char *room, struct odp_slice *out)
+/* The canonical text of a JSON value: what a string says, ptr NULL for null, else the value itself. ROOM
+ * (which may be JSON's own bytes) takes a string with escapes. False: it has bad ones. */
+static bool value_text(struct odp_slice json, char *room, struct odp_slice *out)
 {
     *out = odp_slice_is(json, "null") ? (struct odp_slice){NULL, 0} : json;
     if (out->len < 2 || out->ptr[0] != '"')
@@ -87,7 +89,7 @@ static char *take_members(struct events_rows *r, char *p)
         char *value = p < r->end && *p == '"' ? take(r, skip_string(r, p), ":") : NULL;
         char *end = skip_value(r, value);
         if (end == NULL || end == value || !has_room(r) ||
-            !events_value_text((struct odp_slice){value, (size_t)(end - value)}, value, &r->parts[r->n++]))
+            !value_text((struct odp_slice){value, (size_t)(end - value)}, value, &r->parts[r->n++]))
             return NULL;
         p = end;
         if (*p == '}')

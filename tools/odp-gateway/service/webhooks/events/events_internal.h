@@ -42,9 +42,6 @@ struct events_rows {
 enum odp_status events_rows_open(struct events_rows *r, const char *path) ODP_MUST_USE;
 enum odp_status events_rows_next(struct events_rows *r) ODP_MUST_USE; /* DONE: the end. BAD: damaged */
 void events_rows_close(struct events_rows *r);
-/* The canonical text of a JSON value: what a string says, ptr NULL for null, else the value itself. ROOM
- * (which may be JSON's own bytes) takes a string with escapes. False: it has bad ones. */
-bool events_value_text(struct odp_slice json, char *room, struct odp_slice *out);
 
 /* ---- changed_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them ---- */
 
