@@ -80,7 +80,7 @@ def excel(table, out):
 def derived(table, index):
     """Columns of the index that are no fields, as SQL: prefixes of one."""
     db = sqlite3.connect(index)
-    info = json.loads(db.execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
+    info = json.loads(db.execute("SELECT value FROM odp_meta WHERE name = 'info'").fetchone()[0])
     db.close()
     given = {q["name"]: q for q in table.resource.get("odp:queryables", []) if "prefix" in q}
     return [f'left("{given[c["name"]]["field"]}", {given[c["name"]]["prefix"]})' for c in info["columns"] if not c["of_record"]]

@@ -5,8 +5,8 @@
  * 0.46 s and 4.35 MB). The API's further pages of a large table (5, 4) are made by the thousand and read once, if at all: of
  * 343 KB each twin costs 3.3 ms and not 6.0, and what is sent grows by 4 KB (docs/performance.md).
  *
- * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 4
- * MiB is zlib's. */
+ * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 64 MiB is
+ * zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>
@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/mapped.h"
 
 enum {
     SMALL = 128 << 10,
@@ -95,20 +96,37 @@ static enum odp_status read_piece(struct source *s, size_t most)
 
 /* ---- gzip ---- */
 
+/* The file in memory: read where it is small, else mapped. */
+static enum odp_status take_whole(struct source *s, struct odp_mapped *mapped, struct odp_slice *in)
+{
+    enum odp_status status;
+    *mapped = (struct odp_mapped){0};
+    if (s->size <= ODP_PRESS_WHOLE) {
+        status = read_piece(s, ODP_PRESS_WHOLE);
+        *in = odp_buffer_slice(&s->press->in);
+    } else {
+        status = odp_mapped_open(mapped, s->path, s->size);
+        *in = (struct odp_slice){mapped->ptr, mapped->len};
+    }
+    return status;
+}
+
 static enum odp_status gzip_whole(struct source *s)
 {
     struct odp_press *p = s->press;
+    struct odp_mapped mapped;
+    struct odp_slice in;
     struct libdeflate_compressor **deflate = &p->deflate[s->level.deflate];
     if (*deflate == NULL && (*deflate = libdeflate_alloc_compressor(s->level.deflate)) == NULL)
         return odp_failure_set("compress", s->path, ENOMEM);
-    if (read_piece(s, ODP_PRESS_WHOLE) != ODP_OK)
-        return ODP_FAIL;
+    enum odp_status status = take_whole(s, &mapped, &in);
     odp_buffer_clear(&p->out);
-    const size_t bound = libdeflate_gzip_compress_bound(*deflate, p->in.len);
-    char *out = odp_buffer_reserve(&p->out, bound);
+    const size_t bound = status == ODP_OK ? libdeflate_gzip_compress_bound(*deflate, in.len) : 0;
+    char *out = status == ODP_OK ? odp_buffer_reserve(&p->out, bound) : NULL;
+    const size_t len = out != NULL ? libdeflate_gzip_compress(*deflate, in.ptr, in.len, out, bound) : 0;
+    odp_mapped_close(&mapped);
     if (out == NULL)
         return ODP_FAIL;
-    const size_t len = libdeflate_gzip_compress(*deflate, p->in.ptr, p->in.len, out, bound);
     return len > 0 ? odp_file_write(s->to, out, len) : odp_failure_set("compress", s->path, 0);
 }
 
@@ -232,7 +250,7 @@ enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t s
     if (status == ODP_OK && e == ODP_ENCODING_BROTLI)
         status = brotli(&s);
     else if (status == ODP_OK)
-        status = size <= ODP_PRESS_WHOLE ? gzip_whole(&s) : gzip_pieces(&s);
+        status = size <= LARGE ? gzip_whole(&s) : gzip_pieces(&s);
     odp_reader_close(s.reader);
     return status;
 }

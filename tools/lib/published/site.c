@@ -29,6 +29,7 @@ struct odp_site {
     struct odp_seals seals;
     json_t *manifest; /* holds the strings of files; NULL: the arena does, as the seals had them */
     json_t *index;
+    json_t *by_slug; /* its entries */
 };
 
 void odp_site_close(struct odp_site *s)
@@ -36,6 +37,7 @@ void odp_site_close(struct odp_site *s)
     if (s == NULL)
         return;
     json_decref(s->manifest);
+    json_decref(s->by_slug);
     json_decref(s->index);
     odp_remote_close(s->remote);
     if (s->scratch != NULL && odp_dir_remove(s->scratch) != ODP_OK) {
@@ -252,6 +254,22 @@ enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_fi
     return odp_site_file_damaged(diags, s->shown, f);
 }
 
+/* The first entry of each slug. */
+static enum odp_status sort_entries(struct odp_site *s)
+{
+    const json_t *data = json_object_get(s->index, "data");
+    json_t *entry;
+    size_t i;
+    s->by_slug = json_object();
+    json_array_foreach(data, i, entry)
+    {
+        const char *slug = odp_text_of(entry, "slug");
+        if (json_object_get(s->by_slug, slug) == NULL && json_object_set(s->by_slug, slug, entry) != 0)
+            return odp_failure_set("read", s->shown, ENOMEM);
+    }
+    return ODP_OK;
+}
+
 static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
 {
     const struct odp_site_file *f = odp_site_find(s, "v1/index.json");
@@ -263,6 +281,8 @@ static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
         s->index = odp_json_load(text.ptr, text.len, 0, NULL);
         if (!json_is_array(json_object_get(s->index, "data")))
             status = odp_site_complain(diags, s->shown, "v1/index.json", "{\"data\":[]}");
+        else
+            status = sort_entries(s);
     }
     odp_buffer_release(&text);
     if (status == ODP_OK && json_is_true(json_object_get(json_object_get(s->index, "meta"), "preview"))) {
@@ -385,12 +405,5 @@ const char *odp_site_nearest(const struct odp_site *s, const char *slug)
 
 const json_t *odp_site_entry(const struct odp_site *s, const char *slug)
 {
-    const json_t *data = json_object_get(s->index, "data");
-    for (size_t i = 0; i < json_array_size(data); i++) {
-        const json_t *entry = json_array_get(data, i);
-        const char *name = json_string_value(json_object_get(entry, "slug"));
-        if (name != NULL && strcmp(name, slug) == 0)
-            return entry;
-    }
-    return NULL;
+    return json_object_get(s->by_slug, slug);
 }

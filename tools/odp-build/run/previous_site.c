@@ -22,7 +22,10 @@ enum odp_status odp_run_gate(struct run *r)
     bool *only = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *only);
     if (today == NULL)
         return ODP_FAIL;
-    for (size_t i = 0; i < r->catalog->ndatasets; i++)
-        only[i] = odp_run_selected(r, &r->catalog->datasets[i]);
+    for (size_t i = 0; i < r->catalog->ndatasets; i++) {
+        const struct odp_dataset *d = &r->catalog->datasets[i];
+        bool same = d->nresources > 0 && r->skip[d->resources[0].index]; /* what it was published from */
+        only[i] = odp_run_selected(r, d) && !same;
+    }
     return odp_gate_check_some(&gate, r->previous, r->catalog, only, today, r->arena, r->result->diags);
 }

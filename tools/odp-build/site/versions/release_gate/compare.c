@@ -260,31 +260,25 @@ static void compare_dataset(struct gate *g, const json_t *entry, const struct od
 static const struct odp_dataset *owner_of(const struct odp_catalog *c, const char *slug,
                                           const struct odp_former_slug **former)
 {
+    const struct odp_dataset *named = odp_catalog_find(c, slug);
     *former = NULL;
-    for (size_t i = 0; i < c->ndatasets; i++) {
-        const struct odp_dataset *d = &c->datasets[i];
-        if (is_live(d) && strcmp(d->slug, slug) == 0)
-            return d;
-        for (size_t k = 0; is_live(d) && k < d->nformer; k++)
-            if (strcmp(d->former[k].slug, slug) == 0) {
-                *former = &d->former[k];
-                return d;
+    if (named != NULL && is_live(named))
+        return named;
+    for (size_t i = 0; i < c->ndatasets; i++)
+        for (size_t k = 0; is_live(&c->datasets[i]) && k < c->datasets[i].nformer; k++)
+            if (strcmp(c->datasets[i].former[k].slug, slug) == 0) {
+                *former = &c->datasets[i].former[k];
+                return &c->datasets[i];
             }
-    }
     return NULL;
-}
-
-/* The dataset of that name in whatever state, or NULL. */
-static const struct odp_dataset *named(const struct odp_catalog *c, const char *slug)
-{
-    return odp_catalog_find(c, slug);
 }
 
 /* A published dataset that is no longer at its address: withdrawn, renamed, or gone. */
 static void take_gone(struct gate *g, const json_t *entry, const char *slug)
 {
     const struct odp_former_slug *former;
-    const struct odp_dataset *heir = owner_of(g->catalog, slug, &former), *same = named(g->catalog, slug);
+    const struct odp_dataset *heir = owner_of(g->catalog, slug, &former),
+                             *same = odp_catalog_find(g->catalog, slug);
     struct gate_subject s = {slug, NULL, NULL, NULL, NULL};
     if (heir != NULL || same != NULL)
         s = of_dataset(heir != NULL ? heir : same);
@@ -303,7 +297,7 @@ static void take_gone(struct gate *g, const json_t *entry, const char *slug)
  * was withdrawn. */
 static void compare_former(struct gate *g, const json_t *entry, const char *slug)
 {
-    const struct odp_dataset *same = named(g->catalog, slug);
+    const struct odp_dataset *same = odp_catalog_find(g->catalog, slug);
     const json_t *one;
     size_t i;
     json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)
@@ -343,15 +337,15 @@ static void take_dataset(struct gate *g, const json_t *entry, const struct odp_d
 void gate_compare(struct gate *g)
 {
     const struct odp_catalog *c = g->catalog;
-    const json_t *data = json_object_get(g->index, "data"), *entry;
+    const json_t *data = json_object_get(odp_site_index(g->previous), "data"), *entry;
     size_t i;
     for (i = 0; i < c->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
         if (!is_live(d) || (g->only != NULL && !g->only[i]))
             continue;
-        entry = find_in(data, "slug", d->slug);
+        entry = odp_site_entry(g->previous, d->slug);
         for (size_t k = 0; k < d->nformer && entry == NULL; k++)
-            entry = find_in(data, "slug", d->former[k].slug); /* renamed: said below, once */
+            entry = odp_site_entry(g->previous, d->former[k].slug); /* renamed: said below, once */
         take_dataset(g, entry, d);
     }
     json_array_foreach(data, i, entry) if (g->status == ODP_OK)

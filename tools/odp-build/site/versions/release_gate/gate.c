@@ -44,19 +44,6 @@ static const char *least_of(struct odp_arena *a, const uint64_t before[3], enum 
 
 /* ---- the check ---- */
 
-static void read_index(struct gate *g)
-{
-    const struct odp_site_file *f = odp_site_find(g->previous, "v1/index.json");
-    struct odp_buffer text = {0};
-    if (f != NULL)
-        g->status = odp_site_read(g->previous, f, &text, g->diags);
-    if (f != NULL && g->status == ODP_OK)
-        g->index = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
-    if (g->status == ODP_OK && !json_is_array(json_object_get(g->index, "data")))
-        g->status = odp_site_complain(g->diags, odp_site_shown(g->previous), "v1/index.json", "");
-    odp_buffer_release(&text);
-}
-
 /* Highest level first; within one as found. */
 static void sort_findings(struct gate *g)
 {
@@ -115,10 +102,9 @@ enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site 
                      .arena = a,
                      .diags = diags};
     *out = (struct odp_gate){.now = c->nreleases > 0 ? c->releases[0].version : ""};
-    if (previous != NULL)
-        read_index(&g);
-    if (previous != NULL && g.status == ODP_OK) {
-        out->before = odp_arena_str(a, odp_text_of(json_object_get(g.index, "meta"), "release"));
+    if (previous != NULL) {
+        const json_t *meta = json_object_get(odp_site_index(previous), "meta");
+        out->before = odp_arena_str(a, odp_text_of(meta, "release"));
         gate_compare(&g);
     }
     if (previous != NULL && g.status == ODP_OK) {
@@ -127,6 +113,5 @@ enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site 
     }
     if (g.status == ODP_OK)
         gate_window_closed(&g);
-    json_decref(g.index);
     return g.status == ODP_OK && g.refused ? ODP_BAD : g.status;
 }

@@ -20,7 +20,6 @@ struct gate {
     const char *today;
     struct odp_arena *arena;
     struct odp_diags *diags;
-    json_t *index; /* v1/index.json of the previous site; strings that outlive the check are copied */
     size_t cap;    /* room in out->findings */
     enum odp_status status; /* the first failure */
     bool refused;
