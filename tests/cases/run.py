@@ -163,12 +163,14 @@ def without_sizes(text):
 
 
 def report_text(path, version):
-    """A report as it is kept: without the program's version, a page without its style and script, which other tests look at."""
+    """A report as it is kept: without the program's version, a page without its style and script, which other tests look at.
+    Of report.findings.html only the findings."""
     text = path.read_text(encoding="utf-8").replace(version, "…")
     if path.suffix != ".html":
         return text
     text = re.sub(r"<(style|script)>.*?</\1>", r"<\1>…</\1>", text, flags=re.S)
-    return re.sub(r"'sha256-[^']*'", "'sha256-…'", text)
+    text = re.sub(r"'sha256-[^']*'", "'sha256-…'", text)
+    return "\n".join(re.findall(r"<article.*?</article>", text, re.S)) + "\n" if path.stem.endswith(".findings") else text
 
 
 def version_of(program):

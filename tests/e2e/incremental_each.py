@@ -10,7 +10,8 @@ import odp
 import versionslib
 
 KNOWN = ("proyek", "risiko", "kumuh", "perumahan")
-CHANGED = sys.argv[1:] or KNOWN
+SLUGS = [a for a in sys.argv[1:] if (odp.SOURCE / "catalog" / a / "dataset.json").exists()]
+CHANGED = SLUGS or KNOWN
 BESIDE = ("rehabilitasi", "anggaran", "pemantauan", "kepatuhan", "demografi-kumuh", "kontraktor")
 ENOUGH = 2  # members of one name in one file: each field has a title
 
@@ -59,12 +60,12 @@ class Each(versionslib.Case):
 
     def change(self, path, what, edit):
         """EDIT changes what the file PATH holds, if it can be built."""
-        before = path.read_text()
-        after = edit(before)
+        before = path.read_bytes()
+        after = edit(before.decode("latin-1")).encode("latin-1")  # byte for byte, whatever it is
         if after != before:
-            path.write_text(after)
+            path.write_bytes(after)
             if not self.both(what):
-                path.write_text(before)
+                path.write_bytes(before)
 
     def each_member(self, path):
         seen = {}
@@ -73,14 +74,14 @@ class Each(versionslib.Case):
             seen[name] = seen.get(name, 0) + 1
 
             def edit(text, way=way):
-                root = node = json.loads(text)
+                root = node = json.loads(text.encode("latin-1"))
                 try:
                     for key in way[:-1]:
                         node = node[key]
                     node[way[-1]] = other(node[way[-1]])
                 except (KeyError, IndexError, TypeError):
                     return text  # what is before it took it away
-                return json.dumps(root, indent=2) if root != json.loads(text) else text
+                return json.dumps(root, indent=2) if root != json.loads(text.encode("latin-1")) else text
 
             if seen[name] <= ENOUGH and not isinstance(way[-1], int):
                 self.change(path, f"{path.parent.name}/{path.name}: {'.'.join(map(str, way))}", edit)
@@ -91,7 +92,7 @@ class Each(versionslib.Case):
         if CHANGED == KNOWN:
             self.each_member(self.dir / "catalog/portal.json")
         print(f"{self.done} changes, {self.refused} refused", flush=True)
-        self.assertGreater(self.done, 50)
+        self.assertGreater(self.done, 30)
 
     def test_other_records(self):
         """A record less in each table, under a later day; another name of a code."""
@@ -107,5 +108,5 @@ class Each(versionslib.Case):
 
 
 if __name__ == "__main__":
-    sys.argv = sys.argv[:1]
+    sys.argv = [a for a in sys.argv if a not in SLUGS]
     odp.main()

@@ -2,16 +2,11 @@
  * are now, and compares. With ODP_UPDATE in the environment the file is replaced instead: read the
  * difference before committing. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "base/file.h"

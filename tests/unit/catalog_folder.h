@@ -1,14 +1,11 @@
 /* For the tests of the catalogue: a catalogue in a temporary folder, and its faults as text. Included by one
  * program each. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "catalog/catalog.h"

@@ -1,12 +1,6 @@
 /* For the tests of differences: two versions as text, through the readers, into every form. */
 #pragma once
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

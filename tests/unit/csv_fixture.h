@@ -1,13 +1,7 @@
 /* For tests of the CSV source: a resource made by hand, a file made from bytes, and all that comes out of it.
  */
 #pragma once
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,18 +1,13 @@
 /* For the tests of tools/odp-build/write and tools/odp-build/site/versions: a small catalogue made by hand,
  * batches of text, and a folder to write to. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "write/emit.h"
 

@@ -2,14 +2,10 @@
  * and a geometry, in memory for eval.c and in SQLite as an index stores it, and conditions that are asked of
  * both. */
 #pragma once
+#include "run.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

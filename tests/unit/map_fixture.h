@@ -1,16 +1,12 @@
 /* For the tests of tools/odp-build/write/map: shapes that are made up, and GEOS as judge. */
 #pragma once
+#include "run.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <geos_c.h>
 
 #include "base/arena.h"

@@ -1,17 +1,12 @@
 /* For the tests of tools/odp-build/write/pdf's sections: a dataset made by hand, documents of some of its
  * parts, and what another program (poppler) reads in them. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "write/pdf/pdf_internal.h"
 

@@ -1,13 +1,7 @@
 /* Opens a shapefile the way the pipeline does, without a catalogue, and keeps all its records. Shared by
  * test_shape*.c. */
 #pragma once
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,6 @@
 /* For tests of workbooks: one made of parts, as XML. */
 #pragma once
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,11 @@
 /* For the tests of templates: folders in a temporary place, a model, a page rendered, faults as text.
  * Included by one program each. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/template/template.h"

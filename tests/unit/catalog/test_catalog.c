@@ -179,9 +179,8 @@ static void fields_and_constraints(void **state)
 static void all_formats(void **state)
 {
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     for (int round = 0; round < 2; round++) {
         odp_buffer_clear(&text);
         odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
@@ -250,9 +249,8 @@ static void keys_and_order(void **state)
 static void sources(void **state)
 {
     const struct odp_catalog *c = catalog_of(state);
-    struct odp_arena a;
+    struct odp_arena a = {0};
     char own[160];
-    odp_arena_init(&a);
     snprintf(own, sizeof own, "%s/kumuh/sumber/kumuh.shp", c->dir);
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], NULL, &a), own);
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], "masuk", &a),
@@ -262,16 +260,5 @@ static void sources(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(portal_and_history),
-                                       cmocka_unit_test(datasets_in_order),
-                                       cmocka_unit_test(code_list),
-                                       cmocka_unit_test(resource_and_dialect),
-                                       cmocka_unit_test(fields_and_constraints),
-                                       cmocka_unit_test(pattern_is_xsd),
-                                       cmocka_unit_test(keys_and_order),
-                                       cmocka_unit_test(sources),
-                                       cmocka_unit_test(all_formats)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+RUN_IN(setup, teardown, portal_and_history, datasets_in_order, code_list, resource_and_dialect,
+       fields_and_constraints, pattern_is_xsd, keys_and_order, sources, all_formats)

@@ -57,7 +57,7 @@ static void test_names(void **state)
           "pu/d-_a", "pu/-a", "pu/a-", "namespace/data", "aux/data", "pu/lpt9", "pu data/x", HUNDRED "/b"}}};
     struct folder f;
     folder_init(&f);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (size_t k = 0; k < 20 && cases[i].names[k] != NULL; k++)
             check(&f, cases[i].language, cases[i].names[k], cases[i].good);
     folder_release(&f);
@@ -83,8 +83,4 @@ static void test_members(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_members)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_names, test_members)

@@ -72,8 +72,8 @@ static void hostile_json(void **state)
 {
     static const char suite[] = ODP_SHARED_DATA "/json/JSONTestSuite/test_parsing";
     struct folder f;
-    struct odp_arena a;
-    struct odp_buffer text;
+    struct odp_arena a = {0};
+    struct odp_buffer text = {0};
     const char **names;
     size_t n;
     if (odp_file_kind_of(suite) != ODP_FILE_FOLDER) {
@@ -82,8 +82,6 @@ static void hostile_json(void **state)
     }
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    odp_arena_init(&a);
-    odp_buffer_init(&text);
     assert_int_equal(odp_dir_list(suite, &a, &names, &n), ODP_OK);
     assert_true(n > 100);
     for (size_t i = 0; i < n; i++) {
@@ -138,9 +136,8 @@ static void wrong_types_everywhere(void **state)
         "\"\\u0007é\"",  "[]",   "{}", "[[[[]]]]", "{\"id\": {\"id\": 1}}", "\"references/@\"",
         "[\"x\", \"x\"]"};
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "a/dataset.json", right);
     if (folder_open(&f) != ODP_OK)
@@ -157,7 +154,7 @@ static void wrong_types_everywhere(void **state)
             if (!quoted)
                 depth += (*end == '[' || *end == '{') - (*end == ']' || *end == '}');
         }
-        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++, tried++) {
+        for (size_t i = 0; i < ODP_COUNT(wrong); i++, tried++) {
             odp_buffer_clear(&text);
             odp_buffer_add(&text, right, (size_t)(start - right));
             odp_buffer_add_str(&text, wrong[i]);
@@ -174,11 +171,5 @@ static void wrong_types_everywhere(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bad_target_gives_no_second_report),
-                                       cmocka_unit_test(files_that_are_missing_or_wrong),
-                                       cmocka_unit_test(hostile_json),
-                                       cmocka_unit_test(wrong_types_everywhere)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(a_bad_target_gives_no_second_report, files_that_are_missing_or_wrong, hostile_json,
+    wrong_types_everywhere)

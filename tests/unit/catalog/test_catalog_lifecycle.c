@@ -94,7 +94,7 @@ static void notices(void **state)
                  {"P999999999W", 0},
                  {"PT9999999999S", 0},
                  {"PT0S", 0}};
-    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+    for (size_t i = 0; i < ODP_COUNT(every); i++) {
         struct folder f;
         char text[512];
         folder_init(&f);
@@ -128,7 +128,7 @@ static void subscriptions(void **state)
                   {"1.5", "C04 2:14 webhooks|integer\n"},
                   {"'5'", "C04 2:14 webhooks|integer\n"},
                   {"true", "C04 2:14 webhooks|integer\n"}};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    for (size_t i = 0; i < ODP_COUNT(values); i++) {
         struct folder f;
         char text[512];
         folder_init(&f);
@@ -162,7 +162,7 @@ static void approval(void **state)
                  {WITH("{'keys': [" KEY "], 'kyes': 1}"), "C12 2:84 kyes|keys\n"}};
     struct folder f;
     folder_init(&f);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         folder_json(&f, "portal.json", wrong[i].portal);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), wrong[i].faults);
@@ -171,9 +171,4 @@ static void approval(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read), cmocka_unit_test(approval),
-                                       cmocka_unit_test(notices), cmocka_unit_test(subscriptions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(what_is_read, approval, notices, subscriptions)

@@ -1,9 +1,5 @@
 /* The nearest name, and the translation of XSD patterns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "catalog/catalog_internal.h"
 
@@ -52,9 +48,8 @@ static void meant(void **state)
                  {"x", NULL},
                  {"harga", NULL},
                  {"", NULL}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *found =
-            odp_word_nearest(odp_slice_of(cases[i].said), names, sizeof names / sizeof *names);
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
+        const char *found = odp_word_nearest(odp_slice_of(cases[i].said), names, ODP_COUNT(names));
         assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
     }
     const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};
@@ -78,11 +73,10 @@ static void translation(void **state)
         {"a\\", "a\\"},
         {"[a", "[a"},
     };
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t at;
     const char *message;
-    odp_buffer_init(&out);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_buffer_clear(&out);
         assert_int_equal(pattern_translate(odp_slice_of(cases[i].xsd), &out, &at, &message), ODP_OK);
         assert_string_equal(odp_buffer_cstr(&out), cases[i].pcre);
@@ -94,9 +88,4 @@ static void translation(void **state)
     odp_buffer_release(&out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(meant),
-                                       cmocka_unit_test(translation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(distances, meant, translation)

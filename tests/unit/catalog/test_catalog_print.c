@@ -36,9 +36,8 @@ static void charts_of_all_tables(void **state)
 #define SMALL  "'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}"
 #define BAR(n) "{'name': '" n "', 'title': 'T', 'type': 'bar', 'category': 'x'}"
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD ", 'odp:charts': [" BAR("p") ", " BAR(
@@ -149,13 +148,4 @@ static void own_before_the_datasets(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_type_is_one_fault),
-        cmocka_unit_test(charts_of_all_tables),
-        cmocka_unit_test(what_is_read),
-        cmocka_unit_test(own_before_the_datasets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(a_wrong_type_is_one_fault, charts_of_all_tables, what_is_read, own_before_the_datasets)

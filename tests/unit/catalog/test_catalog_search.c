@@ -103,9 +103,8 @@ static void what_is_read(void **state)
 static void bounds(void **state)
 {
     struct folder f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     folder_init(&f);
-    odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     for (int most = 50; most <= 51; most++) {
         odp_buffer_clear(&text);
@@ -125,12 +124,4 @@ static void bounds(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bad_key_is_one_fault),
-        cmocka_unit_test(what_is_read),
-        cmocka_unit_test(bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(a_bad_key_is_one_fault, what_is_read, bounds)

@@ -117,12 +117,11 @@ static void run_case(struct list *l, const char *name, char *body)
 static void every_fault_has_code_and_place(void **state)
 {
     struct list l = {.ntemplates = 0};
-    struct odp_buffer bytes;
+    struct odp_buffer bytes = {0};
     char path[256], *body;
     int errnum;
     size_t ncases = 0;
     folder_init(&l.f);
-    odp_buffer_init(&bytes);
     folder_write(&l.f, "portal.json", PORTAL);
     snprintf(path, sizeof path, ODP_TESTS_DIR "/unit/catalog/faults/%s.txt", (const char *)*state);
     assert_int_equal(odp_file_read(path, 1 << 20, &bytes, &errnum), ODP_OK);

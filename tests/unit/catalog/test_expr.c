@@ -1,11 +1,7 @@
 /* Expressions beyond what a line of expr/NAME.txt can say (test_expr_answers.c): control characters, sizes,
  * bad values, rubbish. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +16,7 @@ static struct odp_field fields[] = {
     FIELD("tanggal", ODP_TYPE_DATE),  FIELD("saat", ODP_TYPE_DATETIME), FIELD("aktif", ODP_TYPE_BOOLEAN),
     FIELD("lama", ODP_TYPE_DURATION), FIELD("isi", ODP_TYPE_OBJECT),
 };
-enum { NFIELDS = sizeof fields / sizeof *fields };
+enum { NFIELDS = ODP_COUNT(fields) };
 static const struct odp_schema schema = {.fields = fields, .n = NFIELDS};
 static const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geometry"};
 
@@ -42,7 +38,6 @@ static void compile(struct compiled *c, const char *text, json_t *json)
     struct odp_expr_fault fault = {0};
     struct odp_expr_json_fault json_fault = {0};
     *c = (struct compiled){.e = NULL};
-    odp_arena_init(&c->arena);
     if (json != NULL)
         c->status = odp_expr_compile_json(&c->arena, json, &scope, &c->e, &json_fault);
     else
@@ -89,7 +84,7 @@ static void test_values(void **state)
         {"nama\n=\t'Kel. Menteng'", false, 'T'},
     };
     struct compiled c;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         compile(&c, cases[i].text, NULL);
         assert_int_equal(c.status, ODP_OK);
         if (truth_of(&c, cases[i].bad) != cases[i].want)
@@ -117,12 +112,11 @@ static void test_fields(void **state)
 static void test_scope(void **state)
 {
     static const struct odp_expr_scope bare = {.schema = &schema};
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     const struct odp_expr *e;
     struct odp_expr_json_fault fault;
     json_t *j = json_pack("{s:s, s:[{s:s}, {s:[i,i,i,i]}]}", "op", "s_intersects", "args", "property",
                           "geometry", "bbox", 1, 2, 3, 4);
-    odp_arena_init(&arena);
     assert_int_equal(odp_expr_compile_json(&arena, NULL, &scope, &e, &fault), ODP_BAD);
     assert_string_equal(fault.pointer, "");
     assert_int_equal(odp_expr_compile_json(&arena, j, &bare, &e, &fault), ODP_BAD);
@@ -165,10 +159,9 @@ static void test_size(void **state)
         {SHAPE, "{\"type\":\"GeometryCollection\",\"geometries\":[",
          "{\"type\":\"Point\",\"coordinates\":[1,2]}", "]}", "]}", "100 deep", 150},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_buffer text;
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
+        struct odp_buffer text = {0};
         struct compiled c;
-        odp_buffer_init(&text);
         odp_buffer_add_str(&text, cases[i].head);
         for (size_t k = 0; k < cases[i].n; k++)
             odp_buffer_add_str(&text, cases[i].part);
@@ -222,11 +215,4 @@ static void test_rubbish(void **state)
     assert_true(good > 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_fields),  cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_size),   cmocka_unit_test(test_rubbish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_values, test_fields, test_scope, test_size, test_rubbish)

@@ -195,7 +195,7 @@ static void ask_literal(struct file *t, char *line)
 {
     struct odp_spatial *s, *again;
     struct odp_text why;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     size_t at = 0, from = 0;
     int op = odp_spatial_op_find(odp_slice_of(strsep(&line, " ")));
     enum odp_status status =
@@ -204,7 +204,6 @@ static void ask_literal(struct file *t, char *line)
         add_fault(t, line, at, 0, &why);
         return;
     }
-    odp_buffer_init(&text);
     odp_spatial_add_text(s, &text);
     odp_buffer_printf(&t->out, "%s %s\n", odp_buffer_cstr(&text), line + at);
     assert_int_equal(
@@ -307,12 +306,5 @@ ANSWERS(normal)
 ANSWERS(literals)
 ANSWERS(sql)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),  cmocka_unit_test(test_wide),     cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_faults), cmocka_unit_test(test_json),     cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_sql),    cmocka_unit_test(test_literals), cmocka_unit_test(test_functions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_truth, test_wide, test_geometry, test_faults, test_json, test_normal, test_sql, test_literals,
+    test_functions)

@@ -1,11 +1,10 @@
 /* Spatial functions: truth against GEOS asked plainly (its own WKT reader, nothing prepared, no boxes looked
  * at). Literals and their faults: expr/literals.txt. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <geos_c.h>
 #include <pthread.h>
 
@@ -25,13 +24,11 @@ static uint32_t dice(uint32_t n)
 static void too_many_points(void **state)
 {
     for (int most = 10000; most <= 10001; most++) {
-        struct odp_arena a;
+        struct odp_arena a = {0};
         struct odp_text why = {{NULL, NULL}};
         struct odp_spatial *s;
-        struct odp_buffer text;
+        struct odp_buffer text = {0};
         size_t at = 0;
-        odp_arena_init(&a);
-        odp_buffer_init(&text);
         odp_buffer_add_str(&text, "MULTIPOINT(");
         for (int i = 0; i < most; i++)
             odp_buffer_printf(&text, "%s%d %d", i > 0 ? "," : "", i % 180, i / 180);
@@ -201,8 +198,7 @@ static void as_geos_says(void **state)
             memcpy(record, as_wkt, sizeof record);
         odp_arena_reset(&q.a);
         const struct odp_geom *g = geom_of(&q, record);
-        struct odp_buffer shape;
-        odp_buffer_init(&shape);
+        struct odp_buffer shape = {0};
         odp_gpb_add(&shape, g);
         for (int op = 0; op < ODP_S_COUNT; op++)
             for (int flipped = 0; flipped < 2; flipped++) {
@@ -262,7 +258,7 @@ static void across_180(void **state)
         {180, ODP_S_WITHIN, "POINT (-175 0)", 1},
     };
     asked_init(&q);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_int_equal(test(&q, cases[i].op,
                               cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)",
                               cases[i].record),
@@ -275,7 +271,7 @@ static void across_180(void **state)
     assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, edge), ODP_OK);
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
     odp_spatial_free(s);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, wrong[i]), ODP_BAD);
     asked_release(&q);
 }
@@ -308,8 +304,7 @@ static void boxes_and_special_ones(void **state)
     struct odp_geom empty = {.type = ODP_GEOM_POLYGON};
     assert_int_equal(odp_spatial_test(s, &empty, &truth), ODP_OK);
     assert_int_equal(truth, 1);
-    struct odp_buffer none;
-    odp_buffer_init(&none);
+    struct odp_buffer none = {0};
     odp_gpb_add(&none, &empty);
     assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&none), &q.a, &truth), ODP_OK);
     odp_buffer_release(&none);
@@ -358,7 +353,7 @@ static void geometries_that_are_not_valid(void **state)
     static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)",
                                             "POINT(1 1)", "BBOX(1,1,9,9)",
                                             "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
-    for (size_t i = 0; i < sizeof geoms / sizeof *geoms; i++)
+    for (size_t i = 0; i < ODP_COUNT(geoms); i++)
         for (size_t k = 0; k < 5; k++)
             for (int op = 0; op < ODP_S_COUNT; op++) {
                 struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, false, literals_[k]);
@@ -422,15 +417,5 @@ static void many_threads(void **state)
     asked_release(&q);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_many_points),
-        cmocka_unit_test(as_geos_says),
-        cmocka_unit_test(across_180),
-        cmocka_unit_test(boxes_and_special_ones),
-        cmocka_unit_test(geometries_that_are_not_valid),
-        cmocka_unit_test(many_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(too_many_points, as_geos_says, across_180, boxes_and_special_ones, geometries_that_are_not_valid,
+    many_threads)

@@ -53,7 +53,7 @@ static void test_exact(void **state)
         {"a < 1e-299 AND a > 0", -1},
         {"t > 'a' AND t < 'b'", -1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         int count = check(cases[i].text);
         if (cases[i].rows == -2 ? count != -1 : count < 0 || (cases[i].rows >= 0 && count != cases[i].rows))
             fail_msg("%s: %d rows", cases[i].text, count);
@@ -91,7 +91,7 @@ static void test_size(void **state)
         {"a = 1", " OR (a = 2 AND b = 3)", "", 190},
         {"S_INTERSECTS(geometry, POINT(1 1))", " OR S_INTERSECTS(geometry, POINT(1 1))", "", 100},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char *text = repeat(cases[i].head, cases[i].part, cases[i].n, cases[i].tail);
         if (check(text) < 0)
             fail_msg("case %zu is not compiled", i);
@@ -105,7 +105,7 @@ static void test_injection(void **state)
     static const char *const evil[] = {
         "'; DROP TABLE data; --", "x' OR '1'='1", "\"; DELETE FROM data",        "a/*b*/c", "?1", ":x",
         "%' UNION SELECT 1 --",   "a\\",          "Robert'); DROP TABLE data;--"};
-    for (size_t i = 0; i < sizeof evil / sizeof *evil; i++) {
+    for (size_t i = 0; i < ODP_COUNT(evil); i++) {
         static const char *const forms[] = {"t = ", "t LIKE ", "CASEI(t) = ", "t IN ('a', "};
         for (size_t k = 0; k < 4; k++) {
             struct words w = {.len = 0};
@@ -118,11 +118,10 @@ static void test_injection(void **state)
                     fail_msg("%s: %s", w.text, sql);
             free(sql);
         }
-        struct odp_arena arena;
+        struct odp_arena arena = {0};
         const struct odp_expr *e;
         struct odp_text expected;
         const struct odp_slice value = odp_slice_of(evil[i]);
-        odp_arena_init(&arena);
         assert_int_equal(
             odp_expr_equal(&arena, &scope, T, (struct odp_expr_values){&value, 1}, &e, &expected), ODP_OK);
         assert_int_equal(compare(e, &arena, evil[i]),
@@ -155,13 +154,12 @@ static void test_makers(void **state)
         {TH, "2024", "th = 2024"},
         {L, "P1Y", "l = 'P1Y'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_arena arena;
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
+        struct odp_arena arena = {0};
         const struct odp_expr *e, *two, *both, *box;
         struct odp_text expected;
         const struct odp_slice value[2] = {odp_slice_of(cases[i].value), odp_slice_of(cases[i].value)};
         const double corner[4] = {-5, -5, 5, 5};
-        odp_arena_init(&arena);
         assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field,
                                         (struct odp_expr_values){value, 1}, &e, &expected),
                          ODP_OK);
@@ -196,11 +194,8 @@ static void test_pack(void **state)
     const char *columns_of_table[N];
     struct odp_schema big = {.fields = many, .n = N};
     const struct odp_expr_scope big_scope = {.schema = &big};
-    struct odp_buffer text, create, insert;
+    struct odp_buffer text = {0}, create = {0}, insert = {0};
     sqlite3 *other;
-    odp_buffer_init(&text);
-    odp_buffer_init(&create);
-    odp_buffer_init(&insert);
     odp_buffer_add_str(&create, "CREATE TABLE data (fid INTEGER PRIMARY KEY");
     odp_buffer_add_str(&insert, "INSERT INTO data VALUES (1");
     for (int i = 0; i < N; i++) {
@@ -222,12 +217,11 @@ static void test_pack(void **state)
     odp_buffer_add_str(&insert, ")");
     for (int i = 0; i < 300; i++)
         odp_buffer_printf(&text, " AND f%d IS NOT NULL", i % N);
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     const struct odp_expr *e;
     struct odp_expr_fault fault;
     struct odp_sql sql;
     sqlite3_stmt *s;
-    odp_arena_init(&arena);
     assert_int_equal(odp_expr_compile_in(&arena, odp_buffer_slice(&text), &big_scope, &e, &fault), ODP_OK);
     odp_sql_init(&sql, &arena);
     odp_buffer_add_str(&sql.text, "SELECT count(*) FROM data d WHERE ");
@@ -263,17 +257,16 @@ static void test_again(void **state)
         {"a + 1 > 5", "a + 1 > 100"},
         {"NOT S_INTERSECTS(geometry, BBOX(-9,-9,0,0))", "NOT S_INTERSECTS(geometry, BBOX(0,0,9,9))"},
         {"w > 1 OR y", "w > 12.4 OR y"}};
-    for (size_t i = 0; i < sizeof texts_of / sizeof *texts_of; i++) {
+    for (size_t i = 0; i < ODP_COUNT(texts_of); i++) {
         sqlite3_stmt *s = NULL;
         char *first = NULL;
         for (int round = 0; round < 6; round++) {
-            struct odp_arena arena;
+            struct odp_arena arena = {0};
             const struct odp_expr *e;
             struct odp_expr_fault fault;
             struct odp_sql sql;
             uint8_t truth[ROWS];
             int want = 0, got = 0;
-            odp_arena_init(&arena);
             assert_int_equal(
                 odp_expr_compile_in(&arena, odp_slice_of(texts_of[i][round % 2]), &scope, &e, &fault),
                 ODP_OK);
@@ -303,12 +296,5 @@ static void test_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),     cmocka_unit_test(test_exact),  cmocka_unit_test(test_size),
-        cmocka_unit_test(test_injection), cmocka_unit_test(test_makers), cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_again),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_forms, test_exact, test_size, test_injection, test_makers, test_pack,
+       test_again)

@@ -46,7 +46,7 @@ static void test_order(void **state)
                                          "9223372036854775807",
                                          "9223372036854775808",
                                          "1e300"};
-    enum { N = sizeof rising / sizeof *rising };
+    enum { N = ODP_COUNT(rising) };
     unsigned char key[N][200];
     int len[N];
     sqlite3_stmt *s;
@@ -88,7 +88,7 @@ static void test_order(void **state)
     static const char *const same[][2] = {{"1.50", "1.5"},    {"1e2", "100"},    {"-0", "0"},
                                           {"0.00", "0"},      {"1E+2", "100.0"}, {"12e-1", "1.2"},
                                           {"0.0012e3", "1.2"}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+    for (size_t i = 0; i < ODP_COUNT(same); i++) {
         char sql[200];
         snprintf(sql, sizeof sql, "SELECT odp_order(CAST('%s' AS BLOB)) = odp_order(CAST('%s' AS BLOB))",
                  same[i][0], same[i][1]);
@@ -126,7 +126,7 @@ static void test_sum(void **state)
         {"(-0.0)", 2, "0"},
         {"(900000000000000.0),(0.00001)", 5, "900000000000000.00001"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char sql[400];
         snprintf(sql, sizeof sql, "SELECT odp_sum(column1, %d) FROM (VALUES %s)", cases[i].scale,
                  cases[i].values);
@@ -160,11 +160,10 @@ static void test_like(void **state)
             strcat(text, pick(8) == 0   ? "%"
                          : pick(8) == 0 ? "_"
                          : pick(8) == 0 ? "\\"
-                                        : parts[pick(sizeof parts / sizeof *parts)]);
+                                        : parts[pick(ODP_COUNT(parts))]);
         strcat(pattern, pick(2) ? "%" : "");
         for (size_t n = pick(5); n > 0; n--)
-            strcat(pattern, pick(2) ? wild[pick(sizeof wild / sizeof *wild)]
-                                    : parts[pick(sizeof parts / sizeof *parts)]);
+            strcat(pattern, pick(2) ? wild[pick(ODP_COUNT(wild))] : parts[pick(ODP_COUNT(parts))]);
         strcat(pattern, pick(2) ? "%" : "");
         sqlite3_bind_text(s, 1, text, -1, SQLITE_STATIC);
         sqlite3_bind_text(s, 2, pattern, -1, SQLITE_STATIC);
@@ -187,7 +186,7 @@ static void test_misuse(void **state)
                                         "SELECT odp_spatial(NULL, NULL)",
                                         "SELECT odp_sum(x'', 0)",
                                         "SELECT odp_order(x'')"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         char *got = one_text(wrong[i]);
         if (got == NULL || strcmp(got, "error") != 0)
             fail_msg("%s: %s", wrong[i], got == NULL ? "NULL" : got);
@@ -206,13 +205,4 @@ static void test_misuse(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_sum),
-        cmocka_unit_test(test_like),
-        cmocka_unit_test(test_misuse),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_order, test_sum, test_like, test_misuse)

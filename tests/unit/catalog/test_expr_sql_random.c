@@ -37,7 +37,7 @@ static void say_number(struct words *w, int depth)
         say(w, ")");
         return;
     case 0:
-        say(w, "%s", odd[pick(sizeof odd / sizeof *odd)]);
+        say(w, "%s", odd[pick(ODP_COUNT(odd))]);
         return;
     case 1:
     case 2:
@@ -61,7 +61,7 @@ static void say_string(struct words *w)
     static const char *const calls[] = {"UPPER(",  "LOWER(CASEI(", "TRIM(",         "ACCENTI(",
                                         "CONCAT(", "SUBSTR(",      "COALESCE('x', "};
     static const char *const ends[] = {")", "))", ")", ")", ", t)", ", 2, 3)", ")"};
-    size_t call = pick(sizeof calls / sizeof *calls);
+    size_t call = pick(ODP_COUNT(calls));
     switch (pick(7)) {
     case 5:
     case 6:
@@ -174,7 +174,7 @@ static void say_leaf(struct words *w)
     case 1:
         say_string(w);
         say(w, pick(2) ? " LIKE " : " NOT LIKE ");
-        say_text(w, patterns[pick(sizeof patterns / sizeof *patterns)]);
+        say_text(w, patterns[pick(ODP_COUNT(patterns))]);
         break;
     case 2:
     case 3:
@@ -294,8 +294,7 @@ static void test_sides(void **state)
             do
                 row = (int)pick(ROWS);
             while (geometry[row] == NULL);
-            side[k] =
-                geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(sizeof beside / sizeof *beside)];
+            side[k] = geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(ODP_COUNT(beside))];
         }
         double w = fmin(side[0], side[2]), e = fmax(side[0], side[2]), s = fmin(side[1], side[3]),
                n = fmax(side[1], side[3]);
@@ -314,11 +313,4 @@ static void test_sides(void **state)
     assert_true(searches - before > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_sides),
-    };
-    return cmocka_run_group_tests(tests, make_table, drop_table);
-}
+RUN_IN(make_table, drop_table, test_random, test_sides)

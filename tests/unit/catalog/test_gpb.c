@@ -1,11 +1,9 @@
 /* Geometries of the query index (GeoPackageBinary): the published text of any geometry comes back byte for
  * byte, its coordinates as the doubles that this text means; what is damaged is BAD. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "catalog/index/gpb.h"
 
@@ -296,9 +294,9 @@ static void hostile_ones(void **state)
                  {21, "\0\0\0\0\0\xc0\x82\x40", 8} /* 600 */};
     struct texts t;
     texts_init(&t);
-    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i <= ODP_COUNT(cases); i++) {
         char *copy = exactly((struct odp_slice){point, sizeof point - 1}, sizeof point - 1);
-        bool whole = i == sizeof cases / sizeof *cases;
+        bool whole = i == ODP_COUNT(cases);
         if (!whole)
             memcpy(copy + cases[i].at, cases[i].bytes, cases[i].n);
         assert_int_equal(try_all(&t, (struct odp_slice){copy, sizeof point - 1}), whole ? ODP_OK : ODP_BAD);
@@ -312,12 +310,11 @@ static void hostile_ones(void **state)
 static void out_of_range_fails(void **state)
 {
     static const double bad[] = {360.1, -360.1, 1e300, -1e300, 0.0 / 0.0};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         double xy[2] = {1, bad[i]};
         uint32_t part[2] = {0, 1};
         struct odp_geom g = {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = xy, .part = part};
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         odp_gpb_add(&b, &g);
         assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
         odp_buffer_release(&b);
@@ -325,13 +322,4 @@ static void out_of_range_fails(void **state)
     odp_failure_clear();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometries_come_back),
-        cmocka_unit_test(damaged_ones_are_bad),
-        cmocka_unit_test(hostile_ones),
-        cmocka_unit_test(out_of_range_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(geometries_come_back, damaged_ones_are_bad, hostile_ones, out_of_range_fails)

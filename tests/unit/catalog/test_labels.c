@@ -50,12 +50,11 @@ static void names_come_from_editions(void **state)
     static const char *old[][4] = {{"11", NULL, "ACEH", NULL}, {"54", NULL, "TIMOR TIMUR", "East Timor"}};
     static const char *now[][4] = {{"11", NULL, "ACEH DARUSSALAM", NULL}, {"31", NULL, "DKI JAKARTA", NULL}};
     struct folder f;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_code_lists *l;
     size_t n;
     bool says[ODP_LANGS];
     folder_init(&f);
-    odp_arena_init(&arena);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
@@ -97,10 +96,9 @@ static void long_lists_are_cut(void **state)
     uint8_t ok[ROWS], bad[ROWS] = {0};
     struct odp_column columns[] = {{code, ok}, {name, ok}, {name, ok}, {name, ok}};
     struct folder f;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_code_lists *l;
     folder_init(&f);
-    odp_arena_init(&arena);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
@@ -148,19 +146,10 @@ static void names_are_written_in_their_case(void **state)
     };
     struct odp_slice words[] = {ODP_LIT("DKI"), ODP_LIT("dan")};
     const struct odp_strings keep = {words, 2};
-    struct odp_arena a;
-    odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    struct odp_arena a = {0};
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_string_equal(odp_label_title(odp_slice_of(cases[i][0]), &keep, &a), cases[i][1]);
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_come_from_editions),
-        cmocka_unit_test(long_lists_are_cut),
-        cmocka_unit_test(names_are_written_in_their_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(names_come_from_editions, long_lists_are_cut, names_are_written_in_their_case)

@@ -1,10 +1,5 @@
 /* Shapes of places as pictures have them: rounded, none lost, never more points than are kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "catalog/records/place_shapes.h"
 
@@ -39,9 +34,8 @@ static double xy[2 * POINTS + 2];
 static void test_rounded(void **state)
 {
     struct odp_place_shapes s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     uint32_t part[2], poly[2];
-    odp_arena_init(&a);
     odp_place_shapes_clear(&s);
     struct odp_geom g = square(xy, part, poly, 4000, 100, -5, 0.1);
     odp_place_shapes_add(&s, ODP_LIT("11"), &g, &a);
@@ -63,9 +57,8 @@ static void test_rounded(void **state)
 static void test_bounded(void **state)
 {
     struct odp_place_shapes s;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     uint32_t part[2], poly[2];
-    odp_arena_init(&a);
     odp_place_shapes_clear(&s);
     for (int i = 0; i < 30; i++) {
         struct odp_geom g = square(xy, part, poly, POINTS, 100 + i, -5, 20);
@@ -78,8 +71,4 @@ static void test_bounded(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounded), cmocka_unit_test(test_bounded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rounded, test_bounded)

@@ -1,13 +1,9 @@
 /* What an index says of itself, written and read; what reads like it and is not; cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "catalog/index/search.h"
 
@@ -64,8 +60,7 @@ static struct odp_search_info whole(void)
 
 static char *to_json(const struct odp_search_info *i)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_int_equal(odp_search_info_write(i, &b), ODP_OK);
     (void)odp_buffer_cstr(&b);
     return b.ptr;
@@ -84,8 +79,7 @@ static void expect_text(const char *a, const char *b)
 static void test_round_trip(void **state)
 {
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     char *json = to_json(&i);
     assert_int_equal(read(json, &back, &arena), ODP_OK);
     for (uint32_t k = 0; k < 6; k++) {
@@ -184,10 +178,9 @@ static void test_what_is_none(void **state)
         {"{\"slug\"", "[{\"slug\""},
     };
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     char *json = to_json(&i);
-    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+    for (size_t k = 0; k < ODP_COUNT(changes); k++) {
         char *text = replaced(json, changes[k][0], changes[k][1]);
         if (read(text, &back, &arena) != ODP_BAD)
             fail_msg("%s was let pass", changes[k][1]);
@@ -243,7 +236,7 @@ static void test_names(void **state)
                                            {"a \"b\"", "\"a \"\"b\"\"\""},
                                            {"é", "\"é\""},
                                            {"É", "\"É\""}};
-    enum { N = sizeof cases / sizeof *cases };
+    enum { N = ODP_COUNT(cases) };
     struct odp_search_column named[N] = {{0}};
     struct odp_search_info i = {.slug = "air-bersih",
                                 .resource = "rinci",
@@ -251,8 +244,7 @@ static void test_names(void **state)
                                 .ncolumns = N,
                                 .has_geometry = true,
                                 .geometry_name = "geometry"};
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     for (size_t k = 0; k < N; k++)
         named[k].name = cases[k][0];
     odp_search_name(&i, &a);
@@ -263,13 +255,4 @@ static void test_names(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_what_is_none),
-        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_round_trip, test_what_is_none, test_many_columns, test_names)

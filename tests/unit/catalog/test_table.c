@@ -1,10 +1,5 @@
 /* Geometry writers, and where a batch's diagnostics point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
 
@@ -13,9 +8,8 @@
 
 static void check_geom(const struct odp_geom *g, const char *json, const char *wkt)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char first;
-    odp_buffer_init(&b);
     odp_geom_add_geojson(&b, g);
     assert_int_equal(odp_buffer_status(&b), ODP_OK);
     assert_true(odp_json_valid(odp_buffer_slice(&b), &first));
@@ -242,12 +236,4 @@ static void test_reset(void **state)
     odp_batch_release(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points_and_lines), cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_diag_place),       cmocka_unit_test(test_diag_secrets),
-        cmocka_unit_test(test_diag_long_line),   cmocka_unit_test(test_reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_points_and_lines, test_rings, test_diag_place, test_diag_secrets, test_diag_long_line, test_reset)

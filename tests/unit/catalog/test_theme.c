@@ -1,13 +1,9 @@
 /* The theme: contrast as WCAG 2.2 computes it, the built-in colours, and what a logo or a style sheet may not
  * hold. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 #include "catalog/theme.h"
 #include "catalog/theme_files.h"
@@ -20,7 +16,7 @@ static void test_contrast(void **state)
     } cases[] = {{"#000000", "#ffffff", 21.0}, {"#ffffff", "#ffffff", 1.0},  {"#777777", "#ffffff", 4.48},
                  {"#767676", "#ffffff", 4.54}, {"#0000ff", "#ffffff", 8.59}, {"#ff0000", "#ffffff", 4.0},
                  {"#00ff00", "#000000", 15.3}, {"#0a0a0a", "#000000", 1.06}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         double there = odp_theme_contrast(cases[i].a, cases[i].b),
                back = odp_theme_contrast(cases[i].b, cases[i].a);
         assert_true(there == back);
@@ -123,7 +119,7 @@ static void test_pictures(void **state)
         {"<svg", "SVG?"},
         {"<svg a", "SVG?"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         expect(odp_theme_svg_fault(odp_slice_of(cases[i].svg)), cases[i].svg, cases[i].fault);
 }
 
@@ -159,15 +155,8 @@ static void test_style_sheets(void **state)
         {"/* never closed", NULL},
         {"url(", NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         expect(odp_theme_css_fault(odp_slice_of(cases[i].css)), cases[i].css, cases[i].fault);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contrast),
-                                       cmocka_unit_test(test_built_in_colors),
-                                       cmocka_unit_test(test_made_of_the_accent),
-                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_style_sheets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_contrast, test_built_in_colors, test_made_of_the_accent, test_pictures, test_style_sheets)

@@ -21,7 +21,7 @@ static void run(void **state, const struct cell_case *cases, size_t n)
     }
     assert_int_equal(wrong, 0);
 }
-#define RUN(cases) run(state, cases, sizeof(cases) / sizeof *(cases))
+#define TRY(cases) run(state, cases, sizeof(cases) / sizeof *(cases))
 
 #define STRING    "\"type\": \"string\""
 #define NUMBER    "\"type\": \"number\""
@@ -43,7 +43,7 @@ static void test_missing(void **state)
         {STRING WITH("\"required\": true"), "", "B01"},
         {STRING WITH("\"required\": true"), "a", "=a"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_characters(void **state)
@@ -72,7 +72,7 @@ static void test_characters(void **state)
          "=Ma\xc3\xa2\xe2\x82\xac\xe2\x84\xa2ruf W04>Ma\xe2\x80\x99ruf"},
         {STRING, "Andr\xc3\xa9 \xe2\x80\x99", "=Andr\xc3\xa9 \xe2\x80\x99"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_spreadsheet(void **state)
@@ -104,7 +104,7 @@ static void test_spreadsheet(void **state)
         {"\"type\": \"date\"", "70000", "T07"},
         {"\"type\": \"date\", \"format\": \"%y%j\"", "24075", "=2024-03-15"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_numbers(void **state)
@@ -158,7 +158,7 @@ static void test_numbers(void **state)
         {NUMBER, "INF", "T05"},
         {NUMBER, "123456789012345678901234567890.5", "=123456789012345678901234567890.5"},
     };
-    RUN(cases);
+    TRY(cases);
     struct lab *l = *state;
     assert_string_equal(lab_cell_flags(l, COMMA, "12.5", ODP_CELL_NATIVE), "=12.5");
     assert_string_equal(
@@ -210,7 +210,7 @@ static void test_dates(void **state)
         {"\"type\": \"duration\"", "P1Y6M", "=P1Y6M"},
         {"\"type\": \"duration\"", "18 bulan", "T13"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_texts(void **state)
@@ -234,7 +234,7 @@ static void test_texts(void **state)
         {"\"type\": \"boolean\", \"trueValues\": [\"ya\"], \"falseValues\": [\"tidak\"]", "tidak", "=false"},
         {"\"type\": \"any\"", "apa saja", "=apa saja"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_structures(void **state)
@@ -277,7 +277,7 @@ static void test_structures(void **state)
          "={\"type\":\"Topology\",\"objects\":{},\"arcs\":[]}"},
         {"\"type\": \"geojson\", \"format\": \"topojson\"", "{\"type\":\"Topology\"}", "T15"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 static void test_constraints(void **state)
@@ -331,7 +331,7 @@ static void test_constraints(void **state)
         {STRING ", \"categories\": [\"Ringan\", \"Sedang\", \"Berat\"]", "Sedamg", "B11>Sedang"},
         {STRING ", \"categories\": [\"Ringan\", \"Sedang\", \"Berat\"]", "Tidak tahu", "B11"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 #define OBJECT(schema) "\"type\": \"object\"" WITH("\"jsonSchema\": " schema)
@@ -383,7 +383,7 @@ static void test_json_schema(void **state)
         {OBJECT("{\"minProperties\": 1}"), "{}", "B12"},
         {OBJECT("{\"maxProperties\": 0}"), "{\"a\":1}", "B12"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 /* 317104 4101 90 0001: a woman's NIK, born on 1990-01-01. */
@@ -405,7 +405,7 @@ static void test_privacy(void **state)
         {INTEGER, "1500000000000", "=1500000000000"},
         {STRING, "Proyek 2024", "=Proyek 2024"},
     };
-    RUN(cases);
+    TRY(cases);
 }
 
 /* No cell breaks anything, and accepted values have their type's form. */

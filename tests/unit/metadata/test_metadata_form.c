@@ -219,7 +219,7 @@ static void test_edits_keep_the_form(void **state)
         {"{\"a\":\n 1}", "a", NULL, "[2]", "{\"a\":\n [2]}"},
         {"{\"b\": {\"a\": 1}}", "a", NULL, "2", "{\"b\": {\"a\": 1}, \"a\": 2}"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct edit e = {.tree = json_loads(cases[i].before, 0, NULL)};
         odp_buffer_add_str(&e.text, cases[i].before);
         edit_set(&e, "", cases[i].key, cases[i].after,
@@ -231,15 +231,6 @@ static void test_edits_keep_the_form(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_missing_is_one_warning),
-        cmocka_unit_test(test_what_is_saved_leaves_every_other_byte),
-        cmocka_unit_test(test_what_is_emptied_goes),
-        cmocka_unit_test(test_what_does_not_fit_is_said_next_to_it),
-        cmocka_unit_test(test_what_is_typed_is_text),
-        cmocka_unit_test(test_edits_keep_the_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_what_is_missing_is_one_warning, test_what_is_saved_leaves_every_other_byte,
+    test_what_is_emptied_goes, test_what_does_not_fit_is_said_next_to_it, test_what_is_typed_is_text,
+    test_edits_keep_the_form)

@@ -1,14 +1,11 @@
 /* Approvals: what is signed, and that nothing of it can be changed afterwards. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "publish/publish.h"
@@ -27,8 +24,7 @@ struct fixture {
 
 static void text_of(const struct odp_public_key *k, char out[80])
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_public_key_text(&text, k);
     assert_true(text.len < 80);
     memcpy(out, odp_buffer_cstr(&text), text.len + 1);
@@ -41,7 +37,6 @@ static int setup(void **state)
     struct odp_public_key pub, unused;
     strcpy(f->dir, "/tmp/odp-approve-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
-    odp_arena_init(&f->arena);
     assert_int_equal(odp_diags_new(&f->diags, 10), ODP_OK);
     assert_int_equal(odp_secret_key_generate(&f->key, &pub), ODP_OK);
     assert_int_equal(odp_secret_key_generate(&f->other, &unused), ODP_OK);
@@ -233,7 +228,7 @@ static void test_files_that_are_none(void **state)
     static const char *const texts[] = {"",    "{}", "[", "null", "[{\"digest\":\"sha256:\",\"digest\":1}]",
                                         "\xff"};
     struct fixture *f = *state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
         put(f, texts[i]);
         assert_int_equal(approved(f), ODP_BAD);
         assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_BAD);
@@ -263,7 +258,7 @@ static void test_names_of_one_line(void **state)
     struct fixture *f = *state;
     const struct odp_approval good = f->what;
     const char *const bad[] = {"", "a\nb", "a\r", "\x7f", "\xc3"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         f->what = good;
         f->what.by = bad[i];
         assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_BAD);

@@ -1,13 +1,10 @@
 /* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "publish/sign/keys.h"
 
@@ -43,8 +40,7 @@ static const char minisigns_signature[] =
 static void public_keys(void **state)
 {
     struct odp_public_key k;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
     odp_public_key_text(&text, &k);
     assert_string_equal(odp_buffer_cstr(&text), minisigns);
@@ -67,17 +63,16 @@ static void public_keys(void **state)
                                       "RURyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO",
                                       "RWRyZG8VhhznmsP_13R3B0Dx1GI_T_wVDJ2xTIrU0U52-Luqus2BKCiO",
                                       "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2 TIrU0U52+Luqus2BKCiO"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_int_equal(odp_public_key_parse(&k, odp_slice_of(bad[i])), ODP_BAD);
     odp_buffer_release(&text);
 }
 
 static void minisigns_signature_is_right(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_public_key k;
     struct odp_signers s = {.keys = &k, .nkeys = 1};
-    odp_arena_init(&a);
     assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
     assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &s, &a), ODP_OK);
     assert_string_equal(s.trusted, "timestamp:1795320620\tfile:m\thashed");
@@ -93,16 +88,13 @@ static void minisigns_signature_is_right(void **state)
 
 static void sign_and_verify(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_secret_key *key = NULL, *again = NULL;
     struct odp_public_key pub[2], own;
-    struct odp_buffer text, second;
+    struct odp_buffer text = {0}, second = {0};
     struct odp_secret_key_file file;
     struct odp_text both;
     struct odp_signers s = {.keys = pub, .nkeys = 2};
-    odp_arena_init(&a);
-    odp_buffer_init(&text);
-    odp_buffer_init(&second);
     assert_int_equal(odp_secret_key_generate(&key, &pub[1]), ODP_OK);
     assert_int_equal(odp_public_key_parse(&pub[0], odp_slice_of(minisigns)), ODP_OK);
     assert_int_equal(odp_secret_key_write(key, in_root("k"), NULL, "a test"), ODP_OK);
@@ -141,16 +133,13 @@ static void sign_and_verify(void **state)
 
 static void keys_of_a_site(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_secret_key *signing, *recovery, *next;
     struct odp_public_key signing_pub, recovery_pub, next_pub;
-    struct odp_buffer first, second;
+    struct odp_buffer first = {0}, second = {0};
     struct odp_site_keys keys;
     struct odp_diags *diags;
     struct odp_text why;
-    odp_arena_init(&a);
-    odp_buffer_init(&first);
-    odp_buffer_init(&second);
     assert_int_equal(odp_diags_new(&diags, 5), ODP_OK);
     assert_int_equal(odp_secret_key_generate(&signing, &signing_pub), ODP_OK);
     assert_int_equal(odp_secret_key_generate(&recovery, &recovery_pub), ODP_OK);

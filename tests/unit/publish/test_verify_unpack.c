@@ -1,9 +1,6 @@
 /* The bounded decompression of twins: whole streams, cut ones, what follows the end, and bombs, whatever the
  * pieces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "run.h"
 
 #include <brotli/encode.h>
 #include <stdlib.h>
@@ -64,7 +61,7 @@ static void test_whole(void **state)
 {
     static const size_t steps[] = {1, 7, 4096, 131072, PLAIN};
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++)
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        for (size_t i = 0; i < ODP_COUNT(steps); i++) {
             struct odp_file_info info;
             assert_int_equal(
                 unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, steps[i], &info),
@@ -162,13 +159,5 @@ static void test_bomb(void **state)
     assert_int_equal(info.size, 1024 * sizeof zeros);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_one_byte_too_many),
-                                       cmocka_unit_test(test_cut_and_continued),
-                                       cmocka_unit_test(test_second_member),
-                                       cmocka_unit_test(test_flipped_bits),
-                                       cmocka_unit_test(test_bomb)};
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+RUN_IN(setup, NULL, test_whole, test_one_byte_too_many, test_cut_and_continued, test_second_member,
+       test_flipped_bits, test_bomb)

@@ -1,11 +1,6 @@
 /* tools/odp-build/repair/workbook/format.c, records.c: what the correction workbook and its reader agree on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +9,8 @@
 
 static void shows(const char *ptr, size_t len, const char *want, bool cut)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     bool was;
-    odp_buffer_init(&b);
     correct_shown(&b, (struct odp_slice){ptr, len}, &was);
     assert_string_equal(odp_buffer_cstr(&b), want);
     assert_int_equal(was, cut);
@@ -41,15 +35,13 @@ static void test_shown(void **state)
 
 static void test_shown_is_cut_and_stays_so(void **state)
 {
-    struct odp_buffer once, twice;
+    struct odp_buffer once = {0}, twice = {0};
     bool cut;
     size_t n = CORRECT_UNITS + 5;
     char *text = malloc(n);
     assert_non_null(text);
     memset(text, 'x', n);
     memcpy(text + CORRECT_UNITS - 1, "\xF0\x9F\x98\x80", 4); /* two units where one is left */
-    odp_buffer_init(&once);
-    odp_buffer_init(&twice);
     correct_shown(&once, (struct odp_slice){text, n}, &cut);
     assert_true(cut);
     assert_int_equal(once.len, CORRECT_UNITS - 1 + 3);
@@ -61,23 +53,6 @@ static void test_shown_is_cut_and_stays_so(void **state)
     odp_buffer_release(&once);
     odp_buffer_release(&twice);
     free(text);
-}
-
-static void escapes(const char *text, const char *want)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    correct_escape(&b, odp_slice_of(text));
-    assert_string_equal(odp_buffer_cstr(&b), want);
-    odp_buffer_release(&b);
-}
-
-static void test_escape(void **state)
-{
-    escapes("_x0041_", "_x005F_x0041_");
-    escapes("a_x00e9_b", "a_x005F_x00e9_b");
-    escapes("_x004_ _X0041_ _x0041", "_x004_ _X0041_ _x0041");
-    escapes("__x0041_", "__x005F_x0041_");
 }
 
 static void test_actions(void **state)
@@ -97,13 +72,11 @@ static void test_ids(void **state)
 {
     const struct odp_slice cells[] = {ODP_LIT("31.71"), ODP_LIT(""), ODP_LIT("12,5 ha")};
     const struct odp_slice moved[] = {ODP_LIT("31.71"), ODP_LIT("12,5 ha"), ODP_LIT("")};
-    struct odp_buffer text, scratch;
+    struct odp_buffer text = {0}, scratch = {0};
     struct correct_id id = {.row = 18446744073709551615u / 10,
                             .flags = CORRECT_FLAG_DELETE | CORRECT_FLAG_BROKEN},
                       back;
     char digest[CORRECT_ID_DIGEST], marks[6];
-    odp_buffer_init(&text);
-    odp_buffer_init(&scratch);
     correct_digest(cells, 3, &scratch, id.digest);
     correct_digest(moved, 3, &scratch, digest); /* where a cell ends is part of it */
     assert_memory_not_equal(id.digest, digest, sizeof digest);
@@ -137,18 +110,10 @@ static void test_ids_that_are_none(void **state)
                                         "1899-12-30",
                                         "r99999999999999999999999..AAAAAAAAAAAAAAAA."};
     struct correct_id id;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         assert_false(correct_id_read(odp_slice_of(texts[i]), &id));
     assert_true(correct_id_read(ODP_LIT(" r1..AAAAAAAAAAAAAAAA. "), &id));
     assert_int_equal(id.marks.len, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shown),  cmocka_unit_test(test_shown_is_cut_and_stays_so),
-        cmocka_unit_test(test_escape), cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_ids),    cmocka_unit_test(test_ids_that_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_shown, test_shown_is_cut_and_stays_so, test_actions, test_ids, test_ids_that_are_none)

@@ -1,10 +1,5 @@
 /* What init concludes of columns: tables of values and the decision they must lead to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +101,7 @@ static void types(void **state)
         {"nomor", "3174012345678901|3174012345678902", ODP_TYPE_STRING, 0, 0, NULL},
         {"kosong", "-|-|n/a", ODP_TYPE_STRING, 0, 0, NULL},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < ODP_COUNT(table); i++) {
         struct odp_draft *d = column_of(table[i].label, table[i].values, 20);
         const struct column *c = &d->columns[1];
         print_message("%s: %s\n", table[i].label, table[i].values);
@@ -155,10 +150,9 @@ static void points(void **state)
         {"kode,lon,lat,lon_b,lat_b\nA-1,1.5,2.5,3.5,4.5\nA-2,1.5,2.5,3.5,4.5\n", NULL}, /* two */
         {"kode,bujur\nA-1,106.8\nA-2,107.1\n", NULL},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < ODP_COUNT(table); i++) {
         struct odp_draft *d = draft_of(table[i].text);
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         assert_int_equal(odp_draft_json(d, &b), ODP_OK);
         const char *at = strstr(odp_buffer_cstr(&b), "\"odp:geometry\": ");
         assert_int_equal(at == NULL, table[i].geometry == NULL);
@@ -201,7 +195,7 @@ static void delimiters(void **state)
         {"luas\n12,5\n145,00\n5.25\n", ',', 1},
         {"waktu,nama\n08:30:00,a\n09:30:00,b\n", ',', 2},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < ODP_COUNT(table); i++) {
         struct odp_draft *d = draft_of(table[i].text);
         print_message("%s", table[i].text);
         assert_non_null(d);
@@ -227,10 +221,9 @@ static void shapes(void **state)
         {"1 2", "3 4", NULL},
         {"1.2", "1", NULL},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < ODP_COUNT(table); i++) {
         struct shape s = {0};
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         shape_take(&s, odp_slice_of(table[i].a));
         shape_take(&s, odp_slice_of(table[i].b));
         assert_int_equal(s.none, table[i].pattern == NULL);
@@ -248,9 +241,8 @@ static void names(void **state)
                                            {"--", "dataset"},
                                            {"Café", "cafe"},
                                            {"ABC_def", "abc-def"}};
-    struct odp_arena a;
-    odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct odp_arena a = {0};
+    for (size_t i = 0; i < ODP_COUNT(table); i++) {
         assert_string_equal(odp_draft_slug_of(table[i][0], &a), table[i][1]);
         assert_true(odp_draft_slug_ok(table[i][1]));
     }
@@ -289,12 +281,4 @@ static void sets(void **state)
     distinct_drop(&of, &small);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),  cmocka_unit_test(misfits),    cmocka_unit_test(choices),
-        cmocka_unit_test(points), cmocka_unit_test(delimiters), cmocka_unit_test(shapes),
-        cmocka_unit_test(names),  cmocka_unit_test(sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(types, misfits, choices, points, delimiters, shapes, names, sets)

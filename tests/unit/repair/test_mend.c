@@ -98,12 +98,11 @@ static void put_table(void)
 static enum odp_status mend(enum odp_code code, uint64_t line, struct odp_rewritten *done)
 {
     struct fixture f;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_edits *e = NULL;
     char path[128];
     snprintf(path, sizeof path, "%s", at("s.shp"));
     fixture_init(&f, "id");
-    odp_arena_init(&a);
     assert_int_equal(odp_edits_new(&e, &f.resource), ODP_OK);
     const struct odp_diag d = {.code = code, .line = line, .row = line, .action = ODP_ACTION_MEND_SHAPE};
     const struct odp_rewriting how = {.path = path, .file = path};
@@ -120,8 +119,7 @@ static enum odp_status mend(enum odp_code code, uint64_t line, struct odp_rewrit
 
 static void assert_is(const char *name, const uint8_t *bytes, size_t n)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_int_equal(odp_file_read(at(name), 1 << 20, &b, NULL), ODP_OK);
     assert_int_equal(b.len, n);
     assert_memory_equal(b.ptr, bytes, n);
@@ -131,7 +129,7 @@ static void assert_is(const char *name, const uint8_t *bytes, size_t n)
 static void remove_originals(void)
 {
     static const char *const names[] = {"s.shp.asli", "s.shx.asli", "s.dbf.asli"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         unlink(at(names[i]));
 }
 
@@ -229,10 +227,8 @@ static void mended_shapes_stay(void **state)
     unsigned mended = 0;
     for (int round = 0; round < 3000; round++) {
         uint8_t content[44 + 12 + 16 * 27];
-        struct odp_buffer once, twice;
+        struct odp_buffer once = {0}, twice = {0};
         size_t n = random_content(content, &seed);
-        odp_buffer_init(&once);
-        odp_buffer_init(&twice);
         enum odp_status status = mend_shape(ODP_G04, content, n, &once);
         assert_int_not_equal(status, ODP_FAIL);
         if (status == ODP_OK) {
@@ -257,8 +253,7 @@ static void one_shape_changes(void **state)
     put("s.shx", shx, SHX);
     assert_int_equal(mend(ODP_G04, 3, &done), ODP_OK);
     assert_int_equal(done.shapes, 1);
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_int_equal(odp_file_read(at("s.shp"), 1 << 20, &b, NULL), ODP_OK);
     assert_memory_equal(b.ptr + 100, shp + 100, 2 * (8 + CONTENT));
     const size_t rest = 3 * (8 + CONTENT);
@@ -280,10 +275,4 @@ static int end(void **state)
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
-                                       cmocka_unit_test(mended_shapes_stay),
-                                       cmocka_unit_test(one_shape_changes)};
-    return cmocka_run_group_tests(tests, begin, end);
-}
+RUN_IN(begin, end, nothing_is_lost, mended_shapes_stay, one_shape_changes)

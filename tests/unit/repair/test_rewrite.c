@@ -46,8 +46,7 @@ static void put_bytes(const char *path, const char *p, size_t n)
 
 static struct odp_slice get_bytes(struct bench *b, const char *path)
 {
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
+    struct odp_buffer bytes = {0};
     assert_int_equal(odp_file_read(path, 1 << 26, &bytes, NULL), ODP_OK);
     struct odp_slice s = odp_arena_copy(&b->x.arena, odp_buffer_slice(&bytes));
     odp_buffer_release(&bytes);
@@ -69,10 +68,9 @@ static void cell(struct bench *b, uint64_t row, uint32_t field, const char *text
 
 static size_t names_in(const char *dir)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names;
     size_t n;
-    odp_arena_init(&a);
     assert_int_equal(odp_dir_list(dir, &a, &names, &n), ODP_OK);
     odp_arena_release(&a);
     return n;
@@ -189,7 +187,7 @@ static void test_edits(void **state)
         {"a b", "1.1=x;2.1=y", "a,b\n1,\"2\n3,4\n5,6\n", NULL, 0, 0, 0, 0,
          0}, /* a record whose quote is broken has no cells */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct bench b;
         bench_init(&b, cases[i].names);
         ask(&b, cases[i].edits);
@@ -222,7 +220,7 @@ static void test_a_cell_is_quoted_when_it_must_or_was(void **state)
                  {" a ", " a ", "\" a \""},
                  {"a;b", "a;b", "\"a;b\""},
                  {"\"", "\"\"\"\"", "\"\"\"\""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int was = 0; was < 2; was++) {
             struct bench b;
             char after[200];
@@ -283,7 +281,7 @@ static void test_dialects(void **state)
          "# c\na,b\n# d\n1,y\n#e\n"},
         {{.delimiter = ','}, "plain", "a,b\n1,2\n", "a,b\n1,plain\n"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct bench b;
         bench_init(&b, "a b");
         struct odp_dialect d = cases[i].d;
@@ -353,7 +351,7 @@ static const struct {
 
 static void test_encodings(void **state)
 {
-    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+    for (size_t i = 0; i < ODP_COUNT(encodings); i++) {
         struct bench b;
         bool latin = strcmp(encodings[i].declared, "shift_jis") != 0;
         bench_init(&b, "a b");
@@ -628,7 +626,7 @@ static void random_run(uint64_t number)
     struct bench b;
     seed = number * 0x9E3779B97F4A7C15u + 1;
     bench_init(&b, "a b c d");
-    size_t e = any(sizeof encodings / sizeof *encodings);
+    size_t e = any(ODP_COUNT(encodings));
     if (strcmp(encodings[e].declared, "shift_jis") == 0)
         e = 0;
     b.x.resource.encoding = encodings[e].declared;
@@ -658,8 +656,7 @@ static void random_run(uint64_t number)
         t.quoted[i][3] = true; /* no row is blank, none a header or a total */
     }
     uint64_t form = number * 77 + 5, after;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     write_table(&text, &d, &t, form);
     struct odp_slice from =
         encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
@@ -717,15 +714,14 @@ static void test_any_table(void **state)
 /* The edit and its reverse give the same bytes, in blocks of every size around the reader's own. */
 static void test_there_and_back_in_a_long_file(void **state)
 {
-    for (size_t e = 0; e < sizeof encodings / sizeof *encodings; e++) {
+    for (size_t e = 0; e < ODP_COUNT(encodings); e++) {
         struct bench b;
-        struct odp_buffer text;
+        struct odp_buffer text = {0};
         if (strcmp(encodings[e].declared, "shift_jis") == 0)
             continue;
         bench_init(&b, "a b");
         b.x.resource.encoding = encodings[e].declared;
         b.x.resource.encoding_declared = true;
-        odp_buffer_init(&text);
         odp_buffer_add_str(&text, "a,b\r\n");
         for (unsigned i = 0; i < 60000; i++)
             odp_buffer_printf(&text, "%u,%s%u\r\n", i, i % 3 == 0 ? "é" : i % 3 == 1 ? "£x" : "", i);
@@ -752,24 +748,8 @@ static void test_there_and_back_in_a_long_file(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edits),
-        cmocka_unit_test(test_a_cell_is_quoted_when_it_must_or_was),
-        cmocka_unit_test(test_what_is_there_already_is_no_edit),
-        cmocka_unit_test(test_dialects),
-        cmocka_unit_test(test_what_a_dialect_cannot_hold_is_refused),
-        cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_text_that_the_encoding_lacks),
-        cmocka_unit_test(test_bad_bytes_stay),
-        cmocka_unit_test(test_records_that_were_skipped_have_rows),
-        cmocka_unit_test(test_edits_that_do_not_fit),
-        cmocka_unit_test(test_the_proof),
-        cmocka_unit_test(test_originals_links_and_modes),
-        cmocka_unit_test(test_a_folder_that_is_read_only),
-        cmocka_unit_test(test_any_table),
-        cmocka_unit_test(test_there_and_back_in_a_long_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_edits, test_a_cell_is_quoted_when_it_must_or_was, test_what_is_there_already_is_no_edit,
+    test_dialects, test_what_a_dialect_cannot_hold_is_refused, test_encodings,
+    test_text_that_the_encoding_lacks, test_bad_bytes_stay, test_records_that_were_skipped_have_rows,
+    test_edits_that_do_not_fit, test_the_proof, test_originals_links_and_modes,
+    test_a_folder_that_is_read_only, test_any_table, test_there_and_back_in_a_long_file)

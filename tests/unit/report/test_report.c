@@ -1,10 +1,6 @@
 /* The reports: layout, cleanliness, bounds, languages, and that every code has its words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -48,8 +44,7 @@ static struct odp_diags *collector(void)
 static char *render(const char *format, const struct odp_diags *d, const struct odp_summary *s,
                     const struct odp_report_style *style)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     const struct odp_report *r = odp_report_find(format);
     assert_non_null(r);
     assert_int_equal(odp_report_render(r, d, s, style, &b), ODP_OK);
@@ -147,7 +142,7 @@ static void test_columns(void **state)
     };
     const struct odp_summary s = {.version = "0.1.0"};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < ODP_COUNT(want); i++) {
         struct odp_diags *d = collector();
         struct odp_diag fault =
             cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
@@ -256,7 +251,7 @@ static void test_mark_width(void **state)
 {
     static const char *const sources[] = {"日本,é,X5", "e\xCC\x81\tb,X5", "\x1B[31m,X5",
                                           "\xF0\x9F\x98\x80,X5", "X5"};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    for (size_t i = 0; i < ODP_COUNT(sources); i++) {
         struct odp_diags *d = collector();
         struct odp_diag fault = cell_fault(sources[i], "X5");
         fault.value = ODP_LIT("X5");
@@ -409,7 +404,7 @@ static void test_json(void **state)
     char *text = render("json", d, &s, &indonesian);
     json_t *root = json_loads(text, 0, NULL), *list = json_object_get(root, "diagnostics");
     assert_int_equal(json_array_size(list), 3); /* the first 25 are equal */
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const json_t *o = cases[i].index < 0 ? root : json_array_get(list, (size_t)cases[i].index),
                      *value = json_object_get(o, cases[i].member);
         char *have = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
@@ -465,7 +460,7 @@ static void test_one_cause(void **state)
     odp_diags_tell_cells(d, &field, 40, 60);
     field.field = "panjang";
     odp_diags_tell_cells(d, &field, 60, 60);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char *have = render(cases[i].format, d, &s, &indonesian);
         if (strstr(have, cases[i].want) == NULL)
             fail_msg("%s: no %s in\n%s", cases[i].format, cases[i].want, have);
@@ -520,9 +515,8 @@ static void test_explain(void **state)
     for (int c = 0; c < ODP_CODE_COUNT; c++) {
         char *text[ODP_LANGS];
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b;
+            struct odp_buffer b = {0};
             const struct odp_report_style style = {.lang = (enum odp_lang)lang, .width = 76};
-            odp_buffer_init(&b);
             assert_int_equal(odp_report_explain(&b, (enum odp_code)c, &style), ODP_OK);
             if (odp_utf8_valid(odp_buffer_slice(&b)) != b.len)
                 fail_msg("%s: not UTF-8", odp_code_info((enum odp_code)c)->code);
@@ -566,7 +560,7 @@ static void test_actions(void **state)
          "proposal: rename this column to “luas_ha”\n",
          "\"proposal\":\"luas_ha\",\"action\":\"rename-label\"}"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_diags *d = collector();
         struct odp_diag fault = {.code = ODP_R08,
                                  .dataset = "kumuh",
@@ -685,17 +679,6 @@ static void test_registry(void **state)
     assert_null(odp_report_find("xml"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),       cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_page),         cmocka_unit_test(test_published),
-        cmocka_unit_test(test_mark_width),   cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_bounded),      cmocka_unit_test(test_color),
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_one_cause),
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_explain),
-        cmocka_unit_test(test_actions),      cmocka_unit_test(test_headline),
-        cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_layout, test_columns, test_page, test_published, test_mark_width, test_long_line, test_bounded,
+    test_color, test_json, test_one_cause, test_codes, test_explain, test_actions, test_headline,
+    test_every_format, test_registry)

@@ -1,10 +1,6 @@
 /* Which requests the preview answers, and which part of a file they get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "serve/reload.h"
@@ -59,7 +55,7 @@ static void test_who_may(void **state)
         {"Host: 127.0.0.1:8000|Sec-Fetch-Site: cross-site|Sec-Fetch-Mode: navigate", true, false},
         {"Host: 127.0.0.1:8000|Sec-Fetch-Site: none|Sec-Fetch-Mode: navigate", true, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         char room[400];
         struct serve_headers h = headers(rows[i].headers, room);
         if (serve_may(&h, 8000, false) != rows[i].may || serve_may(&h, 8000, true) != rows[i].may_post)
@@ -84,7 +80,7 @@ static void test_range(void **state)
                 {"bytes=-", ODP_DONE, 0, 0},      {"bytes=", ODP_DONE, 0, 0},
                 {"items=0-1", ODP_DONE, 0, 0},    {"bytes=99999999999999999999-", ODP_DONE, 0, 0},
                 {"bytes=0-0x", ODP_DONE, 0, 0},   {"", ODP_DONE, 0, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         uint64_t from = 0, len = 0;
         enum odp_status status = serve_range(odp_slice_of(rows[i].range), 100, &from, &len);
         if (status != rows[i].status || (status == ODP_OK && (from != rows[i].from || len != rows[i].len)))
@@ -114,9 +110,4 @@ static void test_stream(void **state)
     serve_reload_release(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_may), cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_stream)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_who_may, test_range, test_stream)

@@ -100,7 +100,7 @@ static void expect_rows(struct site *s, const struct row *rows, size_t n)
         expect_json(s, root, rows[i].path, rows[i].json);
     }
 }
-#define EXPECT_ROWS(s, rows) expect_rows(s, rows, sizeof rows / sizeof *rows)
+#define EXPECT_ROWS(s, rows) expect_rows(s, rows, ODP_COUNT(rows))
 
 #define FIELDS         "components|schemas|uji.fields|properties|"
 #define SCHEMAS        "components|schemas|"
@@ -230,7 +230,7 @@ static void test_pages(void **state)
     };
     struct site s;
     make(&s, false, "https://data.example.go.id/");
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+    for (size_t i = 0; i < ODP_COUNT(pages); i++)
         EXPECT(site_read(&s, odp_arena_printf(&s.arena, "v1/ogc/%s", pages[i])), "!", "<script", "d<i>",
                "Uji <b>");
     EXPECT(site_read(&s, "v1/ogc/collections/uji.html"), "<h1>Uji &lt;b&gt;</h1>",
@@ -271,10 +271,4 @@ static void test_schema(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents), cmocka_unit_test(test_events),
-                                       cmocka_unit_test(test_pages), cmocka_unit_test(test_empty),
-                                       cmocka_unit_test(test_schema)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_documents, test_events, test_pages, test_empty, test_schema)

@@ -1,14 +1,10 @@
 /* The folder of builds: lock, log, link, history. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "published/builds.h"
@@ -31,7 +27,6 @@ static int setup(void **state)
     strcpy(f->dir, "/tmp/odp-builds-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
     snprintf(f->out, sizeof f->out, "%s/site", f->dir);
-    odp_arena_init(&f->arena);
     assert_int_equal(odp_diags_new(&f->diags, 10), ODP_OK);
     odp_builds_open(&f->b, odp_arena_printf(&f->arena, "%s//", f->out), &f->arena);
     assert_string_equal(f->b.out, f->out);
@@ -99,10 +94,9 @@ static void test_log(void **state)
 static void test_long_log(void **state)
 {
     struct fixture *f = *state;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const char **got;
     size_t n;
-    odp_buffer_init(&text);
     for (int i = 0; i < 40000; i++)
         odp_buffer_printf(&text, "%064x\n", (unsigned)i);
     put(f, "log", odp_buffer_cstr(&text));

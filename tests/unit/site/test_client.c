@@ -1,13 +1,10 @@
 /* Parts of packages: words, names, the tree of files, archives. tests/e2e/clients_packages.py: others can
  * read the archives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "site/clients/clients_internal.h"
 
@@ -54,7 +51,7 @@ static void test_identifiers(void **state)
                  {"--", "_", "_", "_"},
                  {"-a", "a", "a", "A"},
                  {"luas (\xc2\xb2)", "luas", "luas", "Luas"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         client_identifier(&out, cases[i].text, CLIENT_SNAKE);
         assert_said(cases[i].snake);
         client_identifier(&out, cases[i].text, CLIENT_CAMEL);
@@ -172,8 +169,7 @@ static void fill(struct client_tree *t, bool backwards)
 static void check_same(enum odp_status (*pack)(struct odp_buffer *, const struct client_tree *, int64_t))
 {
     struct client_tree t;
-    struct odp_buffer again;
-    odp_buffer_init(&again);
+    struct odp_buffer again = {0};
     fill(&t, false);
     odp_buffer_add_str(&out, "depan"); /* appended */
     assert_int_equal(pack(&out, &t, SECONDS), ODP_OK);
@@ -204,7 +200,7 @@ static void test_tar_paths(void **state)
         size_t slash, len; /* 0: no slash */
         enum odp_status status;
     } cases[] = {{0, 100, ODP_OK}, {155, 256, ODP_OK}, {155, 257, ODP_FAIL}, {0, 101, ODP_FAIL}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct client_tree t = {.arena = &arena};
         char path[300];
         memset(path, 'a', sizeof path);

@@ -141,7 +141,7 @@ static void test_fields(void **state)
     fx_field(&c.s.fx, "bagian", ODP_TYPE_LIST)->list_item = ODP_TYPE_INTEGER;
     publish(&c);
     assert_int_equal(make(&c), ODP_OK);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         assert_int_equal(client_type(field(&c, i), "type"), rows[i].type);
         /* the published schema does not tell the type of a list's items */
         assert_int_equal(client_type(field(&c, i), "item"),
@@ -265,7 +265,7 @@ static void test_sample(void **state)
     assert_int_equal(s->dataset, 0);
     assert_string_equal(s->format, "json");
     assert_true(s->number == NULL && s->text == NULL && s->value == NULL && s->timeline == NO_DATASET);
-    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++)
+    for (size_t i = 0; i < ODP_COUNT(datasets); i++)
         dataset(&c, datasets[i].slug, ALL, datasets[i].more, datasets[i].formats);
     assert_int_equal(make(&c), ODP_OK);
     assert_int_equal(s->dataset, 3);        /* "terbaik": of equals the first */
@@ -279,11 +279,4 @@ static void test_sample(void **state)
     end(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dataset),          cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_severity),         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_without_contract), cmocka_unit_test(test_sample)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_dataset, test_fields, test_severity, test_names, test_without_contract, test_sample)

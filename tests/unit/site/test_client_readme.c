@@ -1,11 +1,7 @@
 /* READMEs of the packages: all marks are filled in, what a catalogue has nothing for is left out, its own
  * words stay words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -173,8 +169,7 @@ static void names_of_the_catalogue(void **state)
 
 static void many_datasets_do_not_fill_the_readme(void **state)
 {
-    struct odp_buffer many;
-    odp_buffer_init(&many);
+    struct odp_buffer many = {0};
     odp_buffer_add_str(&many, "{\"title\": {}, \"publisher\": {}, \"datasets\": [");
     for (size_t i = 0; i < MANY; i++)
         odp_buffer_printf(

@@ -1,13 +1,11 @@
 /* Delta files: every vector of tests/cases/delta, and deltas of our own applied by ourselves.
  * tests/e2e/delta.py has the other side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
+
 #include <jansson.h>
 
 #include "site/differences/delta.h"
@@ -41,9 +39,7 @@ static const char *vector_file(struct odp_arena *a, const json_t *vector, const 
 
 static void assert_same_files(const char *a, const char *b)
 {
-    struct odp_buffer x, y;
-    odp_buffer_init(&x);
-    odp_buffer_init(&y);
+    struct odp_buffer x = {0}, y = {0};
     assert_int_equal(odp_file_read(a, 1 << 20, &x, NULL), ODP_OK);
     assert_int_equal(odp_file_read(b, 1 << 20, &y, NULL), ODP_OK);
     assert_true(odp_slice_eq(odp_buffer_slice(&x), odp_buffer_slice(&y)));
@@ -61,10 +57,9 @@ static size_t files_in_root(struct odp_arena *a)
 
 static void vectors(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     size_t i, good = 0;
     json_t *vector;
-    odp_arena_init(&a);
     json_t *doc = json_load_file(ODP_TESTS_DIR "/cases/delta/vectors.json", 0, NULL);
     json_t *list = json_object_get(doc, "vectors");
     assert_true(json_array_size(list) > 50);
@@ -96,10 +91,9 @@ static void vectors(void **state)
 
 static void header(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_delta_header h;
     struct odp_text why;
-    odp_arena_init(&a);
     assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/normal/files/delta", &h, &a, &why), ODP_OK);
     assert_string_equal(h.from_version, "2023-09-15");
     assert_string_equal(h.to_version, "2024-03-15");
@@ -124,10 +118,9 @@ static void header(void **state)
 
 static void refusals_name_both_digests(void **state)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_delta_header h;
     struct odp_text why;
-    odp_arena_init(&a);
     assert_int_equal(odp_delta_apply(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
                                      ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a,
                                      &why),
@@ -152,14 +145,13 @@ static struct odp_delta_side side(const char *path)
 /* Makes OLD into FRESH by a delta of at most LIMIT bytes; returns its size, 0 when there was none. */
 static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uint64_t limit)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_file *file;
     struct odp_file_info info = {0};
     struct odp_delta_header h;
     struct odp_text why;
     const char *old_path = in_root("old"), *path = in_root("new"), *delta = in_root("delta"),
                *again = in_root("again");
-    odp_arena_init(&a);
     assert_int_equal(odp_file_put(old_path, old, 0600, NULL), ODP_OK);
     assert_int_equal(odp_file_put(path, fresh, 0600, NULL), ODP_OK);
     const struct odp_delta_side from = side(old_path), to = side(path);
@@ -184,10 +176,8 @@ static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uin
 
 static void make(void **state)
 {
-    struct odp_buffer old, fresh;
+    struct odp_buffer old = {0}, fresh = {0};
     uint32_t pick = 1;
-    odp_buffer_init(&old);
-    odp_buffer_init(&fresh);
     for (unsigned i = 0; i < 20000; i++) {
         pick = pick * 1664525u + 1013904223u;
         odp_buffer_printf(&old, "31.%02u-%06u,Kelurahan %u,%u\n", i % 90, i, pick >> 20, pick >> 8);

@@ -124,7 +124,7 @@ static void test_order_of_keys(void **state)
     static const char *const order[] = {"\"\"",  "\"Z\"", "\"a\"",  "\"ab\"",
                                         "\"z\"", "\"é\"", "\"日\"", "\"𝄞\""};
     const char *at = odp_buffer_cstr(&cf.out[0]);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    for (size_t i = 0; i < ODP_COUNT(order); i++) {
         char key[64];
         snprintf(key, sizeof key, "\"key\":{\"s\":%s}", order[i]);
         at = strstr(at, key);
@@ -350,11 +350,9 @@ static void test_hostile_values(void **state)
 static void test_many_rows_are_cut(void **state)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v"), "'id'");
-    struct odp_buffer old, now;
+    struct odp_buffer old = {0}, now = {0};
     struct cf cf;
     cf_init(&cf);
-    odp_buffer_init(&old);
-    odp_buffer_init(&now);
     odp_buffer_add_str(&old, "id,v\r\n");
     odp_buffer_add_str(&now, "id,v\r\n");
     for (int i = 0; i < 1500; i++) {
@@ -422,12 +420,9 @@ static void test_memory_does_not_show(void **state)
     enum { N = 20000 };
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     static const size_t memories[] = {0, 600000, 40000, 2000, 300};
-    struct odp_buffer old, now, first;
+    struct odp_buffer old = {0}, now = {0}, first = {0};
     struct cf cf;
     cf_init(&cf);
-    odp_buffer_init(&old);
-    odp_buffer_init(&now);
-    odp_buffer_init(&first);
     uint64_t added = 0, removed = 0, changed = 0;
     for (uint32_t id = 0; id < N; id++) {
         bool was = id % 7 != 3, is = id % 11 != 5;
@@ -435,7 +430,7 @@ static void test_memory_does_not_show(void **state)
         removed += was && !is;
         changed += was && is && id % 5 == 0;
     }
-    for (size_t i = 0; i < 2 * sizeof memories / sizeof *memories; i++) {
+    for (size_t i = 0; i < 2 * ODP_COUNT(memories); i++) {
         cf.memory = memories[i / 2];
         make_csv(&old, cf.memory == 300 ? 2000 : N, 0, i % 2 == 0);
         make_csv(&now, cf.memory == 300 ? 2000 : N, 1, i % 2 == 0);
@@ -471,10 +466,9 @@ static void test_memory_does_not_show(void **state)
 static void test_large_records(void **state)
 {
     static const char schema[] = "{'fields':[" STR("a") "]}";
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct cf cf;
     cf_init(&cf);
-    odp_buffer_init(&text);
     odp_buffer_add_str(&text, "a\r\n");
     for (int row = 0; row < 20; row++) {
         char *w = odp_buffer_reserve(&text, 30000);
@@ -514,12 +508,10 @@ static enum odp_status refuse_end(void *ctx, const struct odp_changes_counts *n)
 static void test_failures(void **state)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
-    struct odp_buffer old, now;
+    struct odp_buffer old = {0}, now = {0};
     struct cf cf;
     unsigned left = 5;
     cf_init(&cf);
-    odp_buffer_init(&old);
-    odp_buffer_init(&now);
     make_csv(&old, 3000, 0, true);
     make_csv(&now, 3000, 1, true);
     cf.memory = 20000;
@@ -541,17 +533,15 @@ static void test_failures(void **state)
 static void test_scratch_folder_is_missing(void **state)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct cf cf;
     cf_init(&cf);
-    odp_buffer_init(&text);
     make_csv(&text, 3000, 0, true);
     const char *path = "/nonexistent/nowhere";
     const char *why = "";
     char file[128];
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_layout *l;
-    odp_arena_init(&a);
     json_t *json = cf_json(schema);
     snprintf(file, sizeof file, "%s/data.csv", cf.dir);
     const char *paths[] = {file};
@@ -581,24 +571,7 @@ static void test_scratch_folder_is_missing(void **state)
     cf_release(&cf);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_by_key),
-                                       cmocka_unit_test(test_whole_json),
-                                       cmocka_unit_test(test_schema_changes),
-                                       cmocka_unit_test(test_order_of_keys),
-                                       cmocka_unit_test(test_text_with_zeros),
-                                       cmocka_unit_test(test_without_key),
-                                       cmocka_unit_test(test_duplicate_keys),
-                                       cmocka_unit_test(test_types_changed),
-                                       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_names_that_collide),
-                                       cmocka_unit_test(test_counts_only),
-                                       cmocka_unit_test(test_hostile_values),
-                                       cmocka_unit_test(test_many_rows_are_cut),
-                                       cmocka_unit_test(test_memory_does_not_show),
-                                       cmocka_unit_test(test_large_records),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_scratch_folder_is_missing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rows_by_key, test_whole_json, test_schema_changes, test_order_of_keys, test_text_with_zeros,
+    test_without_key, test_duplicate_keys, test_types_changed, test_geometry, test_names_that_collide,
+    test_counts_only, test_hostile_values, test_many_rows_are_cut, test_memory_does_not_show,
+    test_large_records, test_failures, test_scratch_folder_is_missing)

@@ -1,10 +1,5 @@
 /* What changed between two schemas: a table of pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <stdlib.h>
 
@@ -33,14 +28,12 @@ static const char *or_dash(const char *s)
 /* "kind:from:to:before:after" for each change, then the level and whether rows can be matched. */
 static void check(const char *old_text, const char *now_text, const char *expected)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_layout *old, *now;
     struct odp_schema_changes changes;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     const char *why = "";
     json_t *old_json = parse(old_text), *now_json = parse(now_text);
-    odp_arena_init(&a);
-    odp_buffer_init(&out);
     assert_int_equal(odp_layout_read(&old, old_json, &a, &why), ODP_OK);
     assert_int_equal(odp_layout_read(&now, now_json, &a, &why), ODP_OK);
     assert_int_equal(odp_schema_compare(&changes, old, now, &a), ODP_OK);
@@ -214,9 +207,8 @@ static void test_sentences(void **state)
          "kunci utama berubah dari a menjadi a, b",
          "primary key changed from a to a, b"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct odp_buffer out;
-        odp_buffer_init(&out);
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
+        struct odp_buffer out = {0};
         odp_schema_change_text(&out, &rows[i].change, ODP_LANG_ID);
         assert_string_equal(odp_buffer_cstr(&out), rows[i].id);
         odp_buffer_clear(&out);
@@ -226,10 +218,4 @@ static void test_sentences(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_constraints),
-                                       cmocka_unit_test(test_wording), cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_sentences)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_fields, test_constraints, test_wording, test_whole, test_sentences)

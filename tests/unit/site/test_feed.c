@@ -43,7 +43,7 @@ static void test_text(void **state)
                  {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
                  {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
                   "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_buffer b = {0};
         odp_html_text(&b, cases[i].text);
         assert_string_equal(odp_buffer_cstr(&b), cases[i].html);
@@ -64,7 +64,7 @@ static void test_dates(void **state)
                  {"2024-02-30", {"2024-02-30", "2024-02-30"}},
                  {"<", {"&lt;", "&lt;"}},
                  {NULL, {"", ""}}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer b = {0};
             odp_html_date(&b, cases[i].date, (enum odp_lang)lang);
@@ -150,7 +150,7 @@ static void test_feed_of_the_log(void **state)
         publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'version':'2024-03-15',"
                     "'last_update':'2024-03-15','state':'deprecated','odp:sunset':'2025-01-01',"
                     "'odp:replacedBy':null}]");
-    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+    for (size_t i = 0; i < ODP_COUNT(once); i++)
         if (count_of(feed, once[i]) != 1)
             fail_msg("%s is missing, or twice:\n%s", once[i], feed);
     EXPECT(feed,
@@ -181,7 +181,7 @@ static void test_order_of_the_feed(void **state)
                                    "{'slug':'c','version':'3','last_update':'2024-03-16'},"
                                    "{'slug':'d','version':'4','last_update':'bukan tanggal'}]"),
                *at = feed;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    for (size_t i = 0; i < ODP_COUNT(ids); i++)
         if ((at = strstr(at, ids[i])) == NULL)
             fail_msg("%s is not in its place:\n%s", ids[i], feed);
     EXPECT(feed, "!", "data/d/");
@@ -264,7 +264,7 @@ static void test_members(void **state)
                  {"none", "", "", ""},
                  {"both", "", "satu", "one"},
                  {"half", "", "dua", "dua"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         assert_string_equal(odp_text_of(o, cases[i].key), cases[i].text);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_ID), cases[i].id);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_EN), cases[i].en);
@@ -278,15 +278,5 @@ static void test_members(void **state)
     json_decref(o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_feed),
-                                       cmocka_unit_test(test_feed_of_the_log),
-                                       cmocka_unit_test(test_order_of_the_feed),
-                                       cmocka_unit_test(test_empty_portal),
-                                       cmocka_unit_test(test_hostile_texts),
-                                       cmocka_unit_test(test_members)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_text, test_dates, test_feed, test_feed_of_the_log, test_order_of_the_feed, test_empty_portal,
+    test_hostile_texts, test_members)

@@ -1,17 +1,11 @@
 /* Versions of a dataset as they are read: what an older program wrote is understood. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "run.h"
 
 #include "published/history.h"
 
 static void test_rows_are_the_main_table_s(void **state)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     struct odp_history h = {.slug = "proyek", .json = json_array()};
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date",
@@ -27,8 +21,4 @@ static void test_rows_are_the_main_table_s(void **state)
     odp_arena_release(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_are_the_main_table_s)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_rows_are_the_main_table_s)

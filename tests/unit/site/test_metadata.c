@@ -99,7 +99,7 @@ static void test_expired(void **state)
                  {"2025-01-31T00:00:01+07:00", "2025-01-31", ODP_OK},
                  {"2025-01-30T17:00:00Z", "2025-01-31", ODP_BAD}, /* 00:00 in Jakarta */
                  {NULL, "2025-01-31", ODP_OK}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct site s;
         begin(&s, BASE);
         s.fx.catalog.dir = "catalog";
@@ -178,7 +178,7 @@ static void test_schema_org(void **state)
     begin(&s, BASE);
     put_dataset(&s);
     json_t *o = schema_org(&s, entries, ODP_LANG_EN);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < ODP_COUNT(rows); i++)
         expect_json(&s, o, rows[i].path, rows[i].json);
     site_release(&s);
 }
@@ -194,7 +194,7 @@ static void test_withdrawn(void **state)
              "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn',"
              "'reason':'privacy'}]}");
     json_t *one = site_json(&s, entry);
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    for (size_t i = 0; i < ODP_COUNT(unknown); i++)
         json_object_set_new(one, unknown[i], json_null());
     json_object_del(one, "bbox");
     json_object_set(one, "resources",
@@ -227,7 +227,7 @@ static void test_sitemap(void **state)
 #define URL(path, more) "<url><loc>" BASE path "</loc><lastmod>2024-03-15</lastmod>" more "</url>\n"
     struct site s;
     begin(&s, BASE);
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+    for (size_t i = 0; i < ODP_COUNT(pages); i++)
         site_put_as(&s, pages[i], "text/html; charset=utf-8", ODP_CLASS_PUBLIC, "<p>");
     publish(&s, entries);
     assert_string_equal(site_read(&s, "sitemap.xml"),
@@ -259,11 +259,5 @@ static void test_large_sitemap(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_well_known),   cmocka_unit_test(test_expired),
-                                       cmocka_unit_test(test_dataset),      cmocka_unit_test(test_schema_org),
-                                       cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_sitemap),
-                                       cmocka_unit_test(test_large_sitemap)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_well_known, test_expired, test_dataset, test_schema_org, test_withdrawn, test_sitemap,
+    test_large_sitemap)

@@ -221,17 +221,11 @@ static void test_names(void **state)
     static const char *const good[] = {"32.73", "32", "ID-JB", "a_b", x65 + 1},
                              *const bad[] = {"",    "index", ".32",      "-1", "_a",  "../32",
                                              "a/b", "a b",   "\xc3\xa9", x65,  "32\n"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    for (size_t i = 0; i < ODP_COUNT(good); i++)
         assert_true(odp_path_place_is(good[i]));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_false(odp_path_place_is(bad[i]));
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_facts),
-                                       cmocka_unit_test(test_csv), cmocka_unit_test(test_hostile),
-                                       cmocka_unit_test(test_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_which, test_facts, test_csv, test_hostile, test_names)

@@ -80,7 +80,7 @@ static void expect_fault(const struct site *s, const char *words, const char *fi
 static void test_staged(void **state)
 {
     struct site s;
-    struct odp_buffer bytes;
+    struct odp_buffer bytes = {0};
     site_init(&s);
     put(&s, "share/assets/portal.js", ODP_LIT("alert(1)\n"));
     put(&s, "share/assets/a-b.min.css", ODP_LIT("p{}"));
@@ -116,7 +116,6 @@ static void test_staged(void **state)
                         "text/css; charset=utf-8");
     assert_string_equal(odp_stage_find(s.job.stage, member(&s, "icon_svg", "path"))->media_type,
                         "image/svg+xml");
-    odp_buffer_init(&bytes);
     assert_int_equal(
         odp_stage_read(s.job.stage, member(&s, "binary_png", "path"), 1 << 20, NULL, &bytes, s.diags),
         ODP_OK);
@@ -186,7 +185,7 @@ static void test_hostile(void **state)
                  {"script", "cannot be an asset"},
                  {"a.js.map", "cannot be an asset"},
                  {"a.", "cannot be an asset"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct site s;
         char path[200];
         site_init(&s);
@@ -306,7 +305,7 @@ static void test_inputs(void **state)
                                         "share/assets/a.js",
                                         "catalog/templates/pages/a.html",
                                         "catalog/templates/words/deep/a.json"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         put(&s, files[i], ODP_LIT("1"));
         assert_true(changed(&s, recipe));
         assert_false(changed(&s, recipe));
@@ -358,15 +357,5 @@ static void test_inputs_loop(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_staged),    cmocka_unit_test(test_only_looking),
-        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_empty_folder),
-        cmocka_unit_test(test_hostile),   cmocka_unit_test(test_longest_name),
-        cmocka_unit_test(test_same_key),  cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_size),      cmocka_unit_test(test_what_templates_want),
-        cmocka_unit_test(test_inputs),    cmocka_unit_test(test_inputs_loop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_staged, test_only_looking, test_no_folder, test_empty_folder, test_hostile, test_longest_name,
+    test_same_key, test_unreadable, test_size, test_what_templates_want, test_inputs, test_inputs_loop)

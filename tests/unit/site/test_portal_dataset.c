@@ -48,7 +48,7 @@ static void make_share(struct pages *g)
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/%s", folders[i]), path);
         assert_int_equal(odp_dir_make(path), ODP_OK);
     }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < ODP_COUNT(files); i++)
         link_from(g, files[i][0], files[i][1]);
     for (size_t i = 0; i < 2; i++) {
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/parts/%s", parts[i][0]), path);
@@ -70,7 +70,7 @@ static const char *const assets[] = {"dataset_js", "explore_js",      "chart_js"
 static json_t *make_assets(const char *path, const char *integrity)
 {
     json_t *o = json_object();
-    for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
+    for (size_t i = 0; i < ODP_COUNT(assets); i++)
         json_object_set_new(o, assets[i], json_pack("{s:s, s:s}", "path", path, "integrity", integrity));
     return o;
 }
@@ -235,7 +235,7 @@ static void test_page(void **state)
            "href=\"../../data/uji/2024-03-15/uji.csv\" download", "<td class=\"number\">1,204.50</td>",
            "<td>Severe</td>", "0.5 to 2,000", "(2024, March 15)");
     assert_int_equal(count_of(id, "visually-hidden\">kosong"), 2);
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    for (size_t i = 0; i < ODP_COUNT(sections); i++) {
         const char *section = odp_arena_printf(&g.s.arena, SECTION("%s"), sections[i]);
         assert_int_equal(count_of(id, section), 1);
         assert_int_equal(count_of(en, section), 1);
@@ -563,14 +563,5 @@ static void test_comments(void **state)
     end(&g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),    cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_score),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_used_by), cmocka_unit_test(test_nothing_but_the_entry),
-        cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_large),   cmocka_unit_test(test_comments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_page, test_profile, test_score, test_figures, test_used_by, test_nothing_but_the_entry, test_hostile,
+    test_states, test_large, test_comments)

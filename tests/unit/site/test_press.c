@@ -1,14 +1,11 @@
 /* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which
  * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone;
  * failures are reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <brotli/decode.h>
 #include <dlfcn.h>
@@ -220,7 +217,7 @@ static void test_sizes(void **state)
     struct odp_press *p = *state;
     size_t room = 3 * PIECE + 100;
     uint8_t *json = json_of(room);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < ODP_COUNT(sizes); i++) {
         uint64_t packed = expect_pressed(p, json, sizes[i]);
         assert_true(sizes[i] < 1000 || packed < sizes[i] / 3);
     }

@@ -222,9 +222,7 @@ static void test_geometry_of_a_record(void **state)
     find_files(&fx, ODP_FORM_GEOJSON, &f);
     assert_int_equal(odp_reading_open(&r, ODP_FORM_GEOJSON, q.layout, f.at, 1), ODP_OK);
     for (size_t i = 0; i < NSHAPES; i++) {
-        struct odp_buffer want, got;
-        odp_buffer_init(&want);
-        odp_buffer_init(&got);
+        struct odp_buffer want = {0}, got = {0};
         assert_int_equal(odp_reading_next(r, &rec), ODP_OK);
         assert_true(rec.geometry_whole);
         odp_geom_add_geojson(&want, &shapes[i]);
@@ -268,11 +266,10 @@ static void test_layout(void **state)
         {"{\"fields\":[{\"name\":\"a\",\"type\":\"string\"}],\"uniqueKeys\":[[1]]}", "the table has not"},
         {"{\"fields\":[{\"name\":\"a\",\"type\":\"string\",\"odp:formerNames\":[2]}]}", "no name: a"},
     };
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct odp_layout *l;
     const char *why;
-    odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         json_t *json = json_loads(bad[i][0], 0, NULL);
         assert_int_equal(odp_layout_read(&l, json, &a, &why), ODP_BAD);
         if (strstr(why, bad[i][1]) == NULL)
@@ -316,20 +313,5 @@ static void test_form_names(void **state)
     assert_int_equal(odp_form_find(NULL), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types),
-        cmocka_unit_test(test_further_types),
-        cmocka_unit_test(test_no_records),
-        cmocka_unit_test(test_no_fields),
-        cmocka_unit_test(test_one_column_of_nulls),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_all_shapes),
-        cmocka_unit_test(test_points_in_csv),
-        cmocka_unit_test(test_geometry_of_a_record),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_form_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_all_types, test_further_types, test_no_records, test_no_fields, test_one_column_of_nulls, test_large,
+    test_all_shapes, test_points_in_csv, test_geometry_of_a_record, test_layout, test_form_names)

@@ -139,7 +139,7 @@ static void test_faults(void **state)
         {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0}}\n",
          "there are 0 records, the schema says 1"},
     };
-    for (size_t i = 0; i < sizeof json / sizeof *json; i++)
+    for (size_t i = 0; i < ODP_COUNT(json); i++)
         expect_fault(&fx, q.layout, ODP_FORM_JSON, json[i][0], json[i][1]);
     static const char *const csv[][2] = {
         {"", "byte 0: the file is empty"},
@@ -164,7 +164,7 @@ static void test_faults(void **state)
         {"a,b\r\n", "there are 0 records, the schema says 1"},
         {"a,b\r\nx,1\r\ny,\r\n", "there are 2 records, the schema says 1"},
     };
-    for (size_t i = 0; i < sizeof csv / sizeof *csv; i++)
+    for (size_t i = 0; i < ODP_COUNT(csv); i++)
         expect_fault(&fx, q.layout, ODP_FORM_CSV, csv[i][0], csv[i][1]);
     static const char *const page[][2] = {
         {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":2,\"pages\":1,\"version\":\"1\"}"
@@ -176,7 +176,7 @@ static void test_faults(void **state)
         {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":1,\"pages\":1}}\n",
          "of which version"},
     };
-    for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+    for (size_t i = 0; i < ODP_COUNT(page); i++)
         expect_fault(&fx, q.layout, ODP_FORM_PAGES, page[i][0], page[i][1]);
     reader_release(&q);
     fx_release(&fx);
@@ -221,12 +221,4 @@ static void test_pages_must_fit(void **state)
     fx_release(&fx);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_pages_must_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_damage, test_faults, test_pages_must_fit)

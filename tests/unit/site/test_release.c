@@ -28,12 +28,11 @@ static void expect_csv(struct site *s, const char *text)
 /* Entries of the folder of builds that begin with PREFIX, and are LEN bytes long if LEN is not 0. */
 static size_t count_named(const struct site *s, const char *prefix, size_t len)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     const char **names;
     char full[512];
     size_t n, found = 0;
     fx_path(&s->fx, "site.builds", full);
-    odp_arena_init(&a);
     assert_int_equal(odp_dir_list(full, &a, &names, &n), ODP_OK);
     for (size_t i = 0; i < n; i++)
         found += strncmp(names[i], prefix, strlen(prefix)) == 0 && (len == 0 || strlen(names[i]) == len);
@@ -144,11 +143,10 @@ static void test_damaged_build_is_mended(void **state)
 static char *listed(const struct site *s)
 {
     struct odp_site *site = NULL;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t n = 0;
     assert_int_equal(odp_site_open(&site, s->out, s->diags), ODP_OK);
     const struct odp_site_file *files = odp_site_files(site, &n);
-    odp_buffer_init(&out);
     for (size_t i = 0; i < n; i++)
         odp_buffer_printf(&out, "%s %s %s %d %llu %02x%02x\n", files[i].path, files[i].media_type,
                           files[i].encoding != NULL ? files[i].encoding : "-", files[i].cls,
@@ -291,7 +289,7 @@ static void test_drop(void **state)
                  {"v1/uji/v/1/p/2.json", true}, {"data/uji-2/v/uji-2.csv", false}, {"v1/uji-2.json", false},
                  {"v1/ujian.json", false},      {"v1/index.json", false},          {"data/u/uji.csv", false}};
     struct site s;
-    size_t n = sizeof files / sizeof *files, left;
+    size_t n = ODP_COUNT(files), left;
     site_init(&s);
     site_open(&s);
     for (size_t i = 0; i < n; i++)
@@ -312,7 +310,7 @@ static void test_unsafe_paths(void **state)
     struct site s;
     site_init(&s);
     site_open(&s);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    for (size_t i = 0; i < ODP_COUNT(paths); i++)
         assert_int_equal(odp_stage_put(s.stage, paths[i], "text/plain", ODP_CLASS_PUBLIC, ODP_LIT("x")),
                          ODP_FAIL);
     odp_failure_clear();
@@ -375,7 +373,7 @@ static void test_damaged_sites(void **state)
         {ONE("v1/index.json", "-1", NOTHING), ODP_BAD},
         {ONE("v1/index.json", "0", NOTHING), ODP_BAD},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct site s;
         struct odp_site *old = NULL;
         char full[512];
@@ -440,7 +438,7 @@ static void test_manifest_and_control(void **state)
     struct odp_dataset datasets[2] = {s.fx.dataset, {.slug = "baru", .state = ODP_STATE_ACTIVE}};
     set_datasets(&s, datasets, 2);
     site_open(&s);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < ODP_COUNT(files); i++)
         site_put_as(&s, files[i].path, files[i].type, files[i].cls, files[i].bytes);
     (void)site_switch(&s, 1);
     const char *control = site_read(&s, "control"), *gateway = strstr(control, "gateway.json\t\""),
@@ -696,10 +694,10 @@ static void test_media_types(void **state)
     site_init(&s);
     site_open(&s);
     char *text = make_text(4096);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) /* no two are alike */
+    for (size_t i = 0; i < ODP_COUNT(all); i++) /* no two are alike */
         put_text(&s, odp_arena_printf(&s.arena, "f%zu", i), all[i].type, text, 4096 - i);
     make_twins(&s, 2);
-    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < 2 * ODP_COUNT(all); i++) {
         const char *path = odp_arena_printf(&s.arena, "f%zu%s", i / 2, suffixes[i % 2]);
         assert_int_equal(odp_stage_find(s.stage, path) != NULL, all[i / 2].media == ODP_MEDIA_TEXT);
     }
@@ -721,7 +719,7 @@ static void test_no_other_media_type(void **state)
     struct site s;
     site_init(&s);
     site_open(&s);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; i < ODP_COUNT(others); i++) {
         assert_int_equal(odp_stage_put(s.stage, "new", others[i], ODP_CLASS_PUBLIC, ODP_LIT("x")), ODP_FAIL);
         assert_null(odp_stage_find(s.stage, "new"));
     }
@@ -792,33 +790,9 @@ static void test_twins_again(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_switch),
-        cmocka_unit_test(test_same_site_is_the_same_build),
-        cmocka_unit_test(test_old_builds_go),
-        cmocka_unit_test(test_damaged_build_is_mended),
-        cmocka_unit_test(test_seals),
-        cmocka_unit_test(test_nothing_is_published_without_switch),
-        cmocka_unit_test(test_killed_run),
-        cmocka_unit_test(test_two_builds_at_once),
-        cmocka_unit_test(test_out_is_something_else),
-        cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_unsafe_paths),
-        cmocka_unit_test(test_carry),
-        cmocka_unit_test(test_damaged_sites),
-        cmocka_unit_test(test_manifest_is_the_builds_name),
-        cmocka_unit_test(test_manifest_and_control),
-        cmocka_unit_test(test_withdrawn),
-        cmocka_unit_test(test_gateway_json),
-        cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_twins_beforehand),
-        cmocka_unit_test(test_media_types),
-        cmocka_unit_test(test_no_other_media_type),
-        cmocka_unit_test(test_twin_that_is_no_smaller),
-        cmocka_unit_test(test_same_site_on_one_and_on_three_threads),
-        cmocka_unit_test(test_twins_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_switch, test_same_site_is_the_same_build, test_old_builds_go, test_damaged_build_is_mended,
+    test_seals, test_nothing_is_published_without_switch, test_killed_run, test_two_builds_at_once,
+    test_out_is_something_else, test_drop, test_unsafe_paths, test_carry, test_damaged_sites,
+    test_manifest_is_the_builds_name, test_manifest_and_control, test_withdrawn, test_gateway_json,
+    test_twins, test_twins_beforehand, test_media_types, test_no_other_media_type,
+    test_twin_that_is_no_smaller, test_same_site_on_one_and_on_three_threads, test_twins_again)

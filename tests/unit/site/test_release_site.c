@@ -414,18 +414,5 @@ static void test_carried_entry(void **state)
     site_release(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_private_keys_are_not_named),
-        cmocka_unit_test(test_foreign_keys),
-        cmocka_unit_test(test_index_and_package),
-        cmocka_unit_test(test_no_private_value_anywhere),
-        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_records_of_a_damaged_file),
-        cmocka_unit_test(test_carried_entry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_schema, test_documents, test_private_keys_are_not_named, test_foreign_keys, test_index_and_package,
+    test_no_private_value_anywhere, test_records, test_records_of_a_damaged_file, test_carried_entry)

@@ -79,9 +79,8 @@ static void assert_item(const struct odp_score *s, enum odp_principle principle,
 static void test_bare(void **state)
 {
     struct folder f;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     open_folder(&f);
-    odp_arena_init(&a);
     const struct odp_score *s = odp_score_make(f.catalog, odp_catalog_find(f.catalog, "a"), &a);
     assert_non_null(s);
     /* Four public fields, one number, one with categories; the private one counts nowhere. */
@@ -125,9 +124,8 @@ static void test_bare(void **state)
 static void test_full(void **state)
 {
     struct folder f;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     open_folder(&f);
-    odp_arena_init(&a);
     const struct odp_score *s = odp_score_make(f.catalog, odp_catalog_find(f.catalog, "b"), &a);
     assert_non_null(s);
     assert_int_equal(odp_score_percent(&s->principle[ODP_PRINCIPLE_STANDARD]), 100);
@@ -148,8 +146,4 @@ static void test_full(void **state)
     folder_release(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bare), cmocka_unit_test(test_full)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(test_bare, test_full)

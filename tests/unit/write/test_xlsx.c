@@ -547,10 +547,9 @@ static void test_full_disk(void **state)
 static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n,
                         const char *want)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
-    const struct xlsx_names taken = {.more = used, .nmore = n};
-    assert_string_equal(odp_xlsx_sheet_name(title, part_no, &taken, &a), want);
+    struct odp_arena a = {0};
+    const struct odp_book book = {.arena = &a};
+    assert_string_equal(odp_book_sheet_name(&book, title, part_no, used, n), want);
     odp_arena_release(&a);
 }
 

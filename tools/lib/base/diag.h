@@ -74,6 +74,11 @@ void odp_diags_clear(struct odp_diags *d);
  * sink failed. A failure latches, and merge returns it: who adds to a collector that is merged later need not
  * look at the result. */
 enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag);
+/* The same of an error after which nothing more can be done: BAD, or FAIL. */
+static inline enum odp_status odp_diags_refuse(struct odp_diags *d, const struct odp_diag *diag)
+{
+    return odp_diags_add(d, diag) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
 /* All of SRC after all of D; SRC is left empty. Severities stay as SRC decided them: give overrides and
  * strict to the collectors of batches, too. */
 enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src) ODP_MUST_USE;

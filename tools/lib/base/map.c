@@ -59,6 +59,12 @@ uint32_t odp_map_find(const struct odp_map *m, struct odp_slice key)
     return found != NULL ? found->number : ODP_MAP_NONE;
 }
 
+struct odp_slice odp_map_copy(const struct odp_map *m, struct odp_slice key)
+{
+    const struct odp_map_key *k = *locate(m, key, XXH3_64bits(key.ptr, key.len));
+    return (struct odp_slice){k->bytes, k->len};
+}
+
 uint32_t odp_map_put(struct odp_map *m, struct odp_slice key, bool *fresh)
 {
     uint64_t hash = XXH3_64bits(key.ptr, key.len);

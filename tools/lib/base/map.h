@@ -25,3 +25,5 @@ void odp_map_clear(struct odp_map *m);
 uint32_t odp_map_find(const struct odp_map *m, struct odp_slice key);
 /* The same, of a KEY that is put in (copied) where it is new; then *FRESH. */
 uint32_t odp_map_put(struct odp_map *m, struct odp_slice key, bool *fresh);
+/* The map's own copy of KEY, which is in it: borrowed until the map is cleared. */
+struct odp_slice odp_map_copy(const struct odp_map *m, struct odp_slice key);

@@ -10,7 +10,8 @@ struct odp_slice {
     size_t len;
 };
 
-#define ODP_LIT(s) ((struct odp_slice){"" s, sizeof(s) - 1})
+#define ODP_LIT(s)   ((struct odp_slice){"" s, sizeof(s) - 1})
+#define ODP_COUNT(a) (sizeof(a) / sizeof *(a)) /* items of an array */
 
 static inline struct odp_slice odp_slice_of(const char *s)
 {

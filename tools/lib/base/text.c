@@ -142,24 +142,15 @@ void odp_text_percent(struct odp_buffer *out, struct odp_slice s)
     odp_text_percent_but(out, s, "");
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool decode(struct odp_slice s, bool plus, char *out, size_t *len)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         if (c == '%') {
-            if (s.len - i < 3 || hex_value(s.ptr[i + 1]) < 0 || hex_value(s.ptr[i + 2]) < 0)
+            if (s.len - i < 3 || odp_hex_value(s.ptr[i + 1]) < 0 || odp_hex_value(s.ptr[i + 2]) < 0)
                 return false;
-            c = (char)(hex_value(s.ptr[i + 1]) << 4 | hex_value(s.ptr[i + 2]));
+            c = (char)(odp_hex_value(s.ptr[i + 1]) << 4 | odp_hex_value(s.ptr[i + 2]));
             i += 2;
         } else if (c == '+' && plus) {
             c = ' ';
@@ -177,7 +168,7 @@ bool odp_percent_decode(struct odp_slice s, char *out, size_t *len)
     return decode(s, false, out, len);
 }
 
-static bool decode_into(struct odp_slice s, struct odp_buffer *out)
+bool odp_form_decode(struct odp_slice s, struct odp_buffer *out)
 {
     odp_buffer_reset(out);
     char *p = odp_buffer_reserve(out, s.len + 1);
@@ -188,26 +179,34 @@ static bool decode_into(struct odp_slice s, struct odp_buffer *out)
     return true;
 }
 
+bool odp_form_next(struct odp_slice *form, struct odp_slice *name, struct odp_slice *value)
+{
+    while (form->len > 0) {
+        const char *amp = memchr(form->ptr, '&', form->len);
+        struct odp_slice pair = {form->ptr, amp != NULL ? (size_t)(amp - form->ptr) : form->len};
+        form->ptr += pair.len + (amp != NULL);
+        form->len -= pair.len + (amp != NULL);
+        if (pair.len == 0)
+            continue;
+        const char *eq = memchr(pair.ptr, '=', pair.len);
+        *name = (struct odp_slice){pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
+        *value = eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : ODP_LIT("");
+        return true;
+    }
+    return false;
+}
+
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out)
 {
     struct odp_buffer part = {0};
-    odp_buffer_reset(out);
+    struct odp_slice key, value;
     int found = 0;
-    for (size_t i = 0; i < form.len && found >= 0;) {
-        struct odp_slice pair = {form.ptr + i, 0};
-        const char *amp = memchr(pair.ptr, '&', form.len - i);
-        pair.len = amp != NULL ? (size_t)(amp - pair.ptr) : form.len - i;
-        i += pair.len + 1;
-        const char *eq = pair.len > 0 ? memchr(pair.ptr, '=', pair.len) : NULL;
-        struct odp_slice key = {pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
-        struct odp_slice value = {key.ptr + key.len, 0};
-        if (eq != NULL)
-            value = (struct odp_slice){eq + 1, pair.len - key.len - 1};
-        if (!decode_into(key, &part))
+    odp_buffer_reset(out);
+    while (found >= 0 && odp_form_next(&form, &key, &value))
+        if (!odp_form_decode(key, &part))
             found = -1;
         else if (odp_slice_is(odp_buffer_slice(&part), name))
-            found = decode_into(value, found == 0 ? out : &part) ? found + 1 : -1;
-    }
+            found = odp_form_decode(value, found == 0 ? out : &part) ? found + 1 : -1;
     odp_buffer_release(&part);
     return found;
 }

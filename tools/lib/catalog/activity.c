@@ -22,9 +22,9 @@ static const char *const blocks[] = {
 #include "catalog/activity.def"
 };
 enum {
-    MEMBERS = sizeof members / sizeof *members,
-    INDICATOR = sizeof indicator / sizeof *indicator,
-    BLOCKS = sizeof blocks / sizeof *blocks,
+    MEMBERS = ODP_COUNT(members),
+    INDICATOR = ODP_COUNT(indicator),
+    BLOCKS = ODP_COUNT(blocks),
     NAMES_MAX = 64
 };
 

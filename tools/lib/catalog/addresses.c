@@ -19,7 +19,7 @@ static bool is_harmless(const char *s)
     size_t n = strcspn(s, ":/?#");
     if (s[n] != ':')
         return true;
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    for (size_t i = 0; i < ODP_COUNT(schemes); i++)
         if (strncasecmp(s, schemes[i], strlen(schemes[i])) == 0)
             return true;
     return false;

@@ -228,7 +228,6 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
     odp_arena_init(&c->arena);
     odp_map_init(&c->slugs);
     odp_map_init(&c->fields);
-    odp_arena_init(&o.scratch);
     c->dir = odp_arena_str(&c->arena, dir);
     c->root = links ? NULL : c->dir;
     enum odp_status status = read_all(&o);

@@ -25,7 +25,7 @@ static bool is_words(struct odp_slice s, bool capitals, const char *signs, size_
 static bool is_device(struct odp_slice s)
 {
     static const char *const names[] = {"con", "prn", "aux", "nul"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (odp_slice_is(s, names[i]))
             return true;
     return s.len == 4 && (memcmp(s.ptr, "com", 3) == 0 || memcmp(s.ptr, "lpt", 3) == 0) && s.ptr[3] >= '0' &&
@@ -67,7 +67,7 @@ static bool module_ok(const char *s)
     size_t len = strlen(s);
     for (size_t i = 0; i <= len; i++)
         small[i] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+    for (size_t i = 0; i < ODP_COUNT(keywords); i++)
         if (strcmp(small, keywords[i]) == 0)
             return false;
     return small[0] >= 'a' && small[0] <= 'z' && !is_device(odp_slice_of(small));

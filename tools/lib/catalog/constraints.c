@@ -41,7 +41,7 @@ static const struct constraint {
     {"pattern", text},      {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
     {"enum", every},        {"jsonSchema", json},
 };
-#define RULES (sizeof rules / sizeof *rules)
+#define RULES ODP_COUNT(rules)
 
 static const char *types_of(struct doc *d, const struct constraint *rule)
 {

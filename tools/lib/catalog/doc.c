@@ -87,13 +87,12 @@ static void check_texts(struct node n)
 
 enum odp_status doc_open(struct doc *d, const char *path, const char *name)
 {
-    struct odp_buffer buffer;
+    struct odp_buffer buffer = {0};
     int errnum = 0;
     d->file = path;
     d->name = name;
     if (!odp_path_is_inside(d->within, path))
         return refuse(d, (struct odp_diag){.code = ODP_C36});
-    odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
     if (status == ODP_BAD)
         status = refuse(d, (struct odp_diag){.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}});

@@ -122,7 +122,7 @@ static void read_privacy(struct node n, struct odp_field *f)
 {
     static const char *const kinds[] = {"none",  "nik",   "npwp",
                                         "phone", "email", NULL}; /* by enum odp_privacy_kind */
-    _Static_assert(sizeof kinds / sizeof *kinds == ODP_PRIVACY_KINDS + 1, "every kind has its name");
+    _Static_assert(ODP_COUNT(kinds) == ODP_PRIVACY_KINDS + 1, "every kind has its name");
     struct node privacy = node_get(n, "odp:privacy");
     if (!node_is_array(privacy))
         return;

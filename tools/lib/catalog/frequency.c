@@ -38,7 +38,7 @@ bool odp_frequency_due(const char *date, const char *frequency, char out[ODP_DAT
     day.len = day.len > 10 ? 10 : day.len;
     if (odp_date_parse(day, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         return false;
-    for (size_t i = 0; i < sizeof frequencies / sizeof *frequencies; i++) {
+    for (size_t i = 0; i < ODP_COUNT(frequencies); i++) {
         if (strcmp(frequencies[i].code, frequency) != 0)
             continue;
         int months = d.year * 12 + d.month - 1 + frequencies[i].months, year = months / 12,

@@ -140,7 +140,7 @@ void resource_lifecycle_read(struct node n, struct odp_resource *r)
     if (!has_window(n))
         return;
     if (r->primary) { /* it goes with its dataset, whose properties these are */
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (size_t i = 0; i < ODP_COUNT(keys); i++)
             (void)node_misplaced(node_get(n, keys[i]), "resources[1…]; odp:status");
         return;
     }
@@ -223,9 +223,9 @@ static bool read_duration(const char *s, int64_t *seconds)
         s += *s == 'T';
         if (digits == 0 || digits > 9 || s[digits] == '\0')
             return false;
-        while (k < sizeof units / sizeof *units && (units[k].unit != s[digits] || units[k].clock != clock))
+        while (k < ODP_COUNT(units) && (units[k].unit != s[digits] || units[k].clock != clock))
             k++;
-        if (k == sizeof units / sizeof *units || (k == 0 && s[digits + 1] != '\0')) /* weeks stand alone */
+        if (k == ODP_COUNT(units) || (k == 0 && s[digits + 1] != '\0')) /* weeks stand alone */
             return false;
         *seconds += strtoll(s, NULL, 10) * units[k++].seconds;
         any = true;

@@ -159,8 +159,7 @@ static const struct odp_foreign_key *find_through(const struct odp_resource *r, 
 
 void odp_catalog_link_places(struct odp_catalog *c)
 {
-    struct odp_arena scratch;
-    odp_arena_init(&scratch);
+    struct odp_arena scratch = {0};
     bool *read = odp_arena_zero(&scratch, c->nresources + 1, sizeof *read);
     for (size_t i = 0; i < c->nresources; i++) {
         const struct odp_resource *r = c->order[i];

@@ -51,9 +51,7 @@ static bool translate_escape(struct translation *t, struct odp_buffer *out, bool
 /* At '['. A subtraction becomes a look-ahead: [a-z-[aeiou]] is (?:(?![aeiou])[a-z]). */
 static bool translate_class(struct translation *t, struct odp_buffer *out, int depth)
 {
-    struct odp_buffer class, minus;
-    odp_buffer_init(&class);
-    odp_buffer_init(&minus);
+    struct odp_buffer class = {0}, minus = {0};
     bool ok = depth < CLASS_DEPTH, closed = false;
     t->message = ok ? NULL : "[ [ [";
     odp_buffer_add_char(&class, '[');
@@ -138,8 +136,7 @@ void *pattern_compile(struct node n)
     const char *text = node_string(n);
     if (text == NULL)
         return NULL;
-    struct odp_buffer translated;
-    odp_buffer_init(&translated);
+    struct odp_buffer translated = {0};
     size_t at = 0;
     int error = 0;
     const char *message = NULL;

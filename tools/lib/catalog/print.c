@@ -20,7 +20,7 @@ static void read_heading(struct node n, const struct odp_schema *s, struct odp_k
 static void read_entries(struct node n, const struct odp_schema *s, struct odp_print_spec *p)
 {
     static const char *const keys[] = {"heading", "title", "status", "group"};
-    for (size_t i = 0; p->layout != ODP_PRINT_ENTRIES && i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; p->layout != ODP_PRINT_ENTRIES && i < ODP_COUNT(keys); i++)
         node_misplaced(node_get(n, keys[i]), "\"layout\": \"entries\"");
     if (p->layout != ODP_PRINT_ENTRIES)
         return;

@@ -97,8 +97,7 @@ enum odp_status odp_security_check(const struct odp_catalog *c, const char *toda
     if (odp_date_cmp(&day, &at) < 0)
         return ODP_OK;
     char *path = NULL;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_FAIL;
     path = odp_path_join(&arena, c->dir, "portal.json");
     struct odp_diag d = {.code = ODP_C28,

@@ -57,7 +57,7 @@ static bool is_ours(const char *key)
 /* The place of the checking property NAME, or NULL. */
 static const char *place_of(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < sizeof checking / sizeof *checking; i++)
+    for (size_t i = 0; name != NULL && i < ODP_COUNT(checking); i++)
         if (strcmp(checking[i].name, name) == 0)
             return checking[i].place;
     return NULL;

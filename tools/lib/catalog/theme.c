@@ -24,7 +24,7 @@ static const struct pair {
 #include "catalog/theme.def"
 #undef ODP_THEME_PAIR
 };
-#define PAIRS (sizeof pairs / sizeof *pairs)
+#define PAIRS ODP_COUNT(pairs)
 
 static const char *const modes[ODP_THEME_MODES] = {"light", "dark"};
 
@@ -202,7 +202,7 @@ static void read_mode(struct node n, struct odp_theme *t, enum odp_theme_mode mo
 static struct odp_slice read_beside(struct node n, const char *folder, size_t max, const char **path)
 {
     struct odp_slice bytes = {"", 0};
-    struct odp_buffer buffer;
+    struct odp_buffer buffer = {0};
     int errnum = 0;
     const char *name = node_string(n);
     if (name == NULL)
@@ -216,7 +216,6 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
         node_fault(n, ODP_C13, NULL, NULL);
         return bytes;
     }
-    odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(full, max, &buffer, &errnum);
     if (status == ODP_OK) {
         bytes = doc_copy(n.doc, odp_buffer_slice(&buffer));
@@ -228,7 +227,7 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
         n.doc->failed = true;
     }
     odp_buffer_release(&buffer);
-    return bytes.ptr != NULL ? bytes : (struct odp_slice){"", 0};
+    return bytes.ptr != NULL ? bytes : ODP_LIT("");
 }
 
 static void check_bytes(struct node n, struct odp_slice fault, const char *wanted)

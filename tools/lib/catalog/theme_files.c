@@ -134,8 +134,7 @@ static struct odp_slice plain_fault(struct odp_slice s)
 
 struct odp_slice odp_theme_css_fault(struct odp_slice css)
 {
-    struct odp_buffer plain;
-    odp_buffer_init(&plain);
+    struct odp_buffer plain = {0};
     plain_css(css, &plain);
     struct odp_slice fault = plain_fault(odp_buffer_slice(&plain));
     if (odp_buffer_status(&plain) != ODP_OK)
@@ -173,7 +172,7 @@ static bool element_allowed(struct odp_slice name)
                                         "handler", "link",          "meta",   "canvas",  "html",
                                         "body",    "animatemotion"};
     bool ok = name.len > 0;
-    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+    for (size_t i = 0; i < ODP_COUNT(never); i++)
         ok = ok && !is_name(name, never[i]);
     return ok;
 }

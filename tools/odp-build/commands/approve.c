@@ -39,8 +39,7 @@ static enum odp_status read_candidate(struct invocation *inv, const char *slug, 
 {
     const char *path =
         odp_arena_printf(&inv->run.arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
+    struct odp_buffer bytes = {0};
     enum odp_status status = odp_file_read(path, CANDIDATE_MAX, &bytes, NULL);
     if (status == ODP_OK)
         *out = odp_json_load(bytes.ptr, bytes.len, JSON_REJECT_DUPLICATES, NULL);

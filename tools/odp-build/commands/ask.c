@@ -27,3 +27,13 @@ bool ask_line(bool *asks, const char *question, const char *fallback, char *line
     }
     return line[0] != '\0';
 }
+
+bool ask_word(const char *question, char *line, size_t size)
+{
+    fputs(question, stdout);
+    fflush(stdout);
+    bool more = read_line(line, size);
+    if (!more)
+        putchar('\n');
+    return more;
+}

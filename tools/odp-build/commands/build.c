@@ -150,12 +150,11 @@ static int run_build(struct invocation *inv)
 
 static int check_changed(struct invocation *inv)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     if (inv->nwords > 0 || inv->options.as_slug != NULL) {
         fputs(say(inv, W_cmd_changed_chooses_datasets_by_itself), stderr);
         return EXIT_USAGE;
     }
-    odp_arena_init(&arena);
     int code = changed_select(inv, inv->changed, &arena);
     if (code == EXIT_CLEAN)
         code = run_pipeline(inv, &checking, NULL);

@@ -22,11 +22,10 @@ static bool git(struct answer *answer, const char *dir, const char *const *words
 {
     enum { WORDS = 16 };
     const char *argv[WORDS + 5] = {"/usr/bin/env", "git", "-C", dir};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct odp_child child = {.argv = argv, .out = &out, .max = ANSWER_MAX};
     for (size_t n = 0; n < WORDS && words[n] != NULL; n++)
         argv[n + 4] = words[n];
-    odp_buffer_init(&out);
     bool ok = odp_child_run(&child) == ODP_OK && !child.too_large;
     struct odp_slice text = odp_arena_copy(a, odp_buffer_slice(&out));
     *answer = (struct answer){.out = text.ptr,

@@ -12,8 +12,7 @@ extern const unsigned char odp_completion_model_json[];
 /* Text within '…' and within […] or a:b of zsh. */
 static json_t *zsh_text(const char *s)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     for (; *s != '\0'; s++) {
         if (*s == '\'')
             odp_buffer_add_str(&text, "'\\'");
@@ -29,10 +28,9 @@ static json_t *zsh_text(const char *s)
 /* The names of reports, and of codes, with blanks between. */
 static json_t *names_of(bool codes)
 {
-    struct odp_buffer names;
+    struct odp_buffer names = {0};
     size_t n;
     const struct odp_report *const *reports = odp_reports(&n);
-    odp_buffer_init(&names);
     for (size_t i = 0; i < (codes ? (size_t)ODP_CODE_COUNT : n); i++)
         odp_buffer_printf(&names, "%s%s%s", i > 0 ? " " : "",
                           codes ? odp_code_info((enum odp_code)i)->code : reports[i]->name,
@@ -121,10 +119,9 @@ static json_t *model(const struct odp_program *p, enum odp_lang lang)
 static int run_completion(struct invocation *inv)
 {
     const char *shell = inv->nwords == 1 ? inv->words[0] : "";
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (strcmp(shell, "bash") != 0 && strcmp(shell, "zsh") != 0)
         return outcome_usage(inv, W_cmd_usage_completion);
-    odp_buffer_init(&text);
     enum odp_status status =
         odp_templates_write(odp_completion_templates, odp_completion_model_json, shell, inv->style.lang,
                             model(inv->line.program, inv->style.lang), &text);

@@ -40,7 +40,7 @@ static bool choose_form(struct difference *d)
                                         [ODP_CHANGES_HTML] = "html",
                                         [ODP_CHANGES_TEXT] = "text"};
     const char *format = d->inv->format != NULL ? d->inv->format : "text";
-    for (unsigned form = 0; form < sizeof names / sizeof *names; form++) {
+    for (unsigned form = 0; form < ODP_COUNT(names); form++) {
         d->form = (enum odp_changes_form)form;
         if (strcmp(format, names[form]) == 0)
             return true;
@@ -70,8 +70,7 @@ static int unknown_version(struct difference *d, const char *name)
     const struct invocation *inv = d->inv;
     const struct odp_history *h = &d->history;
     struct odp_slice *names = odp_arena_array(d->arena, h->n + 1, sizeof *names);
-    struct odp_buffer list;
-    odp_buffer_init(&list);
+    struct odp_buffer list = {0};
     for (size_t i = 0; i < h->n; i++) {
         names[i] = odp_slice_of(h->versions[i].name);
         if (i < VERSIONS_NAMED)

@@ -25,14 +25,13 @@ static const char *nearest(const char *word)
 
 static int run_explain(struct invocation *inv)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int result = EXIT_CLEAN;
     if (inv->nwords == 0) {
         list_codes(inv);
         return EXIT_CLEAN;
     }
     inv->style.color = !inv->no_color && isatty(STDOUT_FILENO);
-    odp_buffer_init(&text);
     for (size_t i = 0; i < inv->nwords && result == EXIT_CLEAN; i++) {
         int code = odp_code_find(inv->words[i]);
         if (code < 0) {

@@ -58,7 +58,7 @@ static const struct odp_text acts[] = {
 static void put_indonesian(const char *text, const char *reason)
 {
     const char *tail = reason != NULL ? strrchr(text, ':') : NULL;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+    for (size_t i = 0; i < ODP_COUNT(acts); i++) {
         size_t act = strlen(acts[i].in[ODP_LANG_EN]);
         if (strncmp(text, acts[i].in[ODP_LANG_EN], act) == 0 &&
             (text[act] == ' ' || text[act] == ':' || text[act] == '\0')) {
@@ -78,7 +78,7 @@ void failure_say(const struct invocation *inv, const char *what)
     int errnum = odp_failure_errno();
     const struct odp_text *advice = &otherwise;
     const char *reason = NULL;
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+    for (size_t i = 0; i < ODP_COUNT(causes); i++)
         if (causes[i].errnum == errnum) {
             advice = &causes[i].advice;
             reason = causes[i].reason;

@@ -187,7 +187,7 @@ static void print_result(const struct session *s, const struct source *x, const 
                  {done->lines, W_cmd_removed_lines_file}, {done->labels, W_cmd_renamed_column_labels},
                  {done->shapes, W_cmd_mended_shapes},     {done->parts, W_cmd_written_parts}};
     const char *comma = "";
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < ODP_COUNT(parts); i++)
         if (parts[i].n > 0) {
             printf("%s%s: %llu", comma, say(inv, parts[i].id, parts[i].en), (unsigned long long)parts[i].n);
             comma = ", ";
@@ -356,7 +356,6 @@ static int run_fix(struct invocation *inv)
     inv->options.as_file = inv->options.as_slug != NULL ? inv->words[0] : NULL;
     s.choice.asks =
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && inv->rules.n == 0 && !inv->dry_run;
-    odp_arena_init(&s.arena);
     s.choice.inv = inv;
     s.choice.arena = &s.arena;
     s.choice.color = outcome_colors(inv, STDOUT_FILENO);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "commands/ask.h"
 #include "commands/fix_text.h"
 #include "commands/outcome.h"
 #include "words/commands.h"
@@ -222,23 +223,15 @@ static enum answer read_answer(const struct fix_choice *c, unsigned mask, const 
                  {"b", {ANSWER_STOP, ANSWER_STOP}},       {"berhenti", {ANSWER_STOP, ANSWER_STOP}},
                  {"q", {ANSWER_STOP, ANSWER_STOP}},       {"stop", {ANSWER_STOP, ANSWER_STOP}}};
     char line[64];
-    for (;;) {
-        fputs(question, stdout);
-        fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL) {
-            putchar('\n');
-            return ANSWER_END;
-        }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
-            for (int ch = getchar(); ch != EOF && ch != '\n';)
-                ch = getchar();
+    while (ask_word(question, line, sizeof line)) {
         struct odp_slice word = odp_slice_trim(odp_slice_of(line));
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t i = 0; i < ODP_COUNT(words); i++)
             if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0 &&
                 (mask >> words[i].in[c->inv->style.lang] & 1) != 0)
                 return words[i].in[c->inv->style.lang];
         puts(say(c->inv, W_cmd_answer_y_n_s));
     }
+    return ANSWER_END;
 }
 
 static int by_count(const void *a, const void *b)

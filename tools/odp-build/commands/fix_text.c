@@ -30,8 +30,7 @@ static void add_char(struct odp_buffer *b, const char *p, size_t n, uint32_t cp)
 /* S made visible, in quotes so that white space at its ends shows. */
 static void add_text(const struct fix_text *t, struct odp_buffer *b, struct odp_slice s, bool secret)
 {
-    struct odp_buffer masked;
-    odp_buffer_init(&masked);
+    struct odp_buffer masked = {0};
     odp_privacy_mask(s, &masked);
     struct odp_slice m = odp_buffer_status(&masked) == ODP_OK ? odp_buffer_slice(&masked) : ODP_LIT("***");
     odp_buffer_add_str(b, "“");
@@ -131,8 +130,7 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
 enum odp_status fix_text_show(void *ctx, const struct odp_edit_shown *e)
 {
     struct fix_text *t = ctx;
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     if (e->line > 0)
         odp_buffer_printf(&b, "    %s %-7llu ", say(t->inv, W_cmd_line), (unsigned long long)e->line);
     else

@@ -39,7 +39,7 @@ static enum odp_status fault(struct init *x, enum odp_code code, const char *fil
     struct odp_diag d = {.code = code, .file = file};
     d.args[0] = odp_slice_of(a0 != NULL ? a0 : "");
     d.args[1] = odp_slice_of(a1 != NULL ? a1 : "");
-    return odp_diags_add(x->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(x->diags, &d);
 }
 
 /* ---- questions ---- */
@@ -249,8 +249,7 @@ static enum odp_status put(const char *path, enum odp_status status, struct odp_
 
 static enum odp_status write_draft(struct init *x)
 {
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
+    struct odp_buffer bytes = {0};
     x->made_folder = odp_file_kind_of(x->folder) == ODP_FILE_NONE;
     enum odp_status status = odp_dir_make(x->folder);
     if (status == ODP_OK)
@@ -353,8 +352,7 @@ static enum odp_status check_draft(struct init *x, const char **check)
 
 static enum odp_status write_notes(struct init *x, const char *check)
 {
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
+    struct odp_buffer bytes = {0};
     note_made(x, x->notes);
     enum odp_status status =
         put(x->notes, odp_draft_notes(x->draft, x->inv->style.lang, check, &bytes), &bytes);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/temporary.h"
 #include "base/utf8.h"
+#include "commands/ask.h"
 #include "commands/failure.h"
 #include "commands/fix_text.h"
 #include "commands/outcome.h"
@@ -193,21 +194,13 @@ static enum answer ask(const struct invocation *inv)
         enum answer answer;
     } letters[] = {{"ls", ANSWER_SEE}, {"tay", ANSWER_APPLY}, {"bcn", ANSWER_CANCEL}};
     char line[64];
-    for (;;) {
-        fputs(say(inv, W_intake_question), stdout);
-        fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL) {
-            putchar('\n');
-            return ANSWER_CANCEL;
-        }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
-            for (int c = getchar(); c != EOF && c != '\n';)
-                c = getchar();
+    while (ask_word(say(inv, W_intake_question), line, sizeof line)) {
         for (size_t i = 0; i < 3; i++)
-            if (*line != '\n' && strchr(letters[i].letters, *line | 0x20) != NULL)
+            if (*line != '\0' && strchr(letters[i].letters, *line | 0x20) != NULL)
                 return letters[i].answer;
         fputs(say(inv, W_intake_answers), stdout);
     }
+    return ANSWER_CANCEL;
 }
 
 /* Whether the file goes into its place. */
@@ -242,7 +235,7 @@ static enum odp_status refuse(const struct taking *t, enum odp_code code, const 
                          .resource = t->resource->name,
                          .file = t->file,
                          .args = {odp_slice_of(arg)}};
-    return odp_diags_add(t->inv->run.diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(t->inv->run.diags, &d);
 }
 
 static enum odp_status switch_in(struct taking *t)
@@ -385,11 +378,10 @@ static const char *for_shell(const char *file, struct odp_arena *a)
 void intake_hint(const struct invocation *inv, const struct odp_run *run)
 {
     struct invocation own = *inv;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_diags *diags = NULL;
     if (inv->style.quiet || run->catalog == NULL || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0)
         return;
-    odp_arena_init(&arena);
     struct taking t = {.inv = &own, .arena = &arena};
     if (odp_diags_new(&diags, 0) == ODP_OK && prepare_check(&t, run->catalog) == ODP_OK &&
         open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake))

@@ -50,8 +50,7 @@ static int make_folder(const struct invocation *inv, const char *dir, const stru
 static enum odp_status write_key(const struct key_files *f, const struct odp_secret_key *key,
                                  const struct odp_public_key *pub, const char *password)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_public_key_file(&text, pub);
     enum odp_status status = odp_buffer_status(&text);
     if (status == ODP_OK)
@@ -66,8 +65,7 @@ static enum odp_status write_key(const struct key_files *f, const struct odp_sec
 
 static void print_key(const char *path, const char *what, const struct odp_public_key *key)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_printf(&text, "%s  ", odp_key_id(key).text);
     odp_public_key_text(&text, key);
     printf("  %s  %s\n      %s\n", path, what, odp_buffer_cstr(&text));
@@ -88,8 +86,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
 {
     struct odp_secret_key *keys[2] = {NULL, NULL};
     struct odp_public_key publics[2];
-    struct odp_buffer document;
-    odp_buffer_init(&document);
+    struct odp_buffer document = {0};
     enum odp_status status = odp_secret_key_generate(&keys[0], &publics[0]);
     if (status == ODP_OK)
         status = odp_secret_key_generate(&keys[1], &publics[1]);
@@ -168,8 +165,7 @@ static int read_document(const struct invocation *inv, struct rotation *r)
  * be synced), the key that it names must stay. */
 static bool is_old_document(const struct rotation *r)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     bool old = odp_file_read(r->path, ODP_KEYS_MAX, &text, NULL) == ODP_OK && text.len == r->old.len &&
                memcmp(text.ptr, r->old.ptr, text.len) == 0;
     odp_buffer_release(&text);
@@ -245,8 +241,6 @@ static int run_rotate(struct invocation *inv)
         return outcome_usage(inv, W_cmd_usage_rotate);
     r.dir = inv->words[0];
     odp_arena_init(r.arena);
-    odp_buffer_init(&r.old);
-    odp_buffer_init(&r.now);
     int code = run_rotation(inv, &r);
     odp_secret_key_free(r.signer);
     odp_secret_key_free(r.fresh);

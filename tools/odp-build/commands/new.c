@@ -23,10 +23,10 @@ static const struct license {
     const char *name, *path, *id, *en;
 } licenses[] = {{"CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/", W_cmd_license_by},
                 {"CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/", W_cmd_license_zero}};
-enum { LICENSES = sizeof licenses / sizeof *licenses };
+enum { LICENSES = ODP_COUNT(licenses) };
 
 static const char *const languages[] = {"id,en", "id", "en"};
-enum { LANGUAGES = sizeof languages / sizeof *languages };
+enum { LANGUAGES = ODP_COUNT(languages) };
 
 struct new
 {
@@ -162,8 +162,7 @@ static json_t *ask_portal(struct new *x)
 static enum odp_status put_json(const char *path, json_t *o)
 {
     char *text = o != NULL ? json_dumps(o, JSON_INDENT(2)) : NULL;
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     if (text != NULL)
         odp_buffer_add_str(&out, text);
     odp_buffer_add_char(&out, '\n');
@@ -179,10 +178,9 @@ static enum odp_status put_json(const char *path, json_t *o)
 static enum odp_status put_page(struct new *x, const char *name, const char *page)
 {
     const char *path = odp_path_join(x->a, x->dir, name);
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     if (odp_file_kind_of(path) != ODP_FILE_NONE)
         return ODP_OK;
-    odp_buffer_init(&out);
     enum odp_status status = odp_templates_write(odp_new_templates, odp_new_model_json, page,
                                                  x->inv->style.lang, json_object(), &out);
     if (status == ODP_OK)

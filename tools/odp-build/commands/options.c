@@ -79,7 +79,7 @@ static void print_reports(FILE *out, const char *between)
 static const struct option_row option_rows[] = {
 #include "commands/options.def"
 };
-#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+#define OPTION_ROWS ODP_COUNT(option_rows)
 static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
 
 const char *say(const struct invocation *inv, const char *id, const char *en)

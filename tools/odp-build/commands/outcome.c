@@ -34,11 +34,10 @@ struct odp_report_style outcome_style(const struct invocation *inv)
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
                                const struct odp_diags *diags, const struct odp_summary *summary, bool quiet)
 {
-    struct odp_buffer bytes;
+    struct odp_buffer bytes = {0};
     bool human = request->report == odp_report_find("human"), terminal = human && request->file == NULL;
     struct odp_report_style style = terminal ? outcome_style(inv) : inv->style;
     style.quiet = style.quiet || quiet;
-    odp_buffer_init(&bytes);
     enum odp_status status = odp_report_render(request->report, diags, summary, &style, &bytes);
     if (status == ODP_OK && request->file != NULL)
         status = outcome_write_file(request->file, odp_buffer_slice(&bytes));
@@ -151,11 +150,10 @@ bool outcome_colors(const struct invocation *inv, int fd)
 
 void outcome_faults(const struct invocation *inv, const struct odp_run *run)
 {
-    struct odp_buffer bytes;
+    struct odp_buffer bytes = {0};
     size_t groups = 0;
     if (run->diags != NULL)
         odp_diags_groups(run->diags, &groups);
-    odp_buffer_init(&bytes);
     if (groups > 0 &&
         odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
         fwrite(bytes.ptr, 1, bytes.len, stderr);
@@ -166,8 +164,7 @@ const char *outcome_title(const struct invocation *inv, enum odp_code code, stru
 {
     const struct odp_diag none = {.code = code,
                                   .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
-    struct odp_buffer title;
-    odp_buffer_init(&title);
+    struct odp_buffer title = {0};
     odp_report_fill(&title, odp_text_get(&odp_code_info(code)->words.title, inv->style.lang), &none);
     const char *text = odp_arena_str(a, odp_buffer_cstr(&title));
     odp_buffer_release(&title);

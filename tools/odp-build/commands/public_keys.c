@@ -10,12 +10,11 @@ enum { FILE_MAX = 1 << 16 };
 /* The last line of a .pub file; the first is a comment. */
 static enum odp_status read_file(struct odp_slice word, struct odp_public_key *key)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char path[4096];
     int n = snprintf(path, sizeof path, "%.*s", (int)word.len, word.ptr);
     if (n <= 0 || (size_t)n >= sizeof path)
         return ODP_BAD;
-    odp_buffer_init(&text);
     enum odp_status status = odp_file_read(path, FILE_MAX, &text, NULL);
     if (status == ODP_OK) {
         struct odp_slice line = odp_slice_trim(odp_buffer_slice(&text));

@@ -118,11 +118,9 @@ static int run_publish(struct invocation *inv)
 
 static int run_headers(struct invocation *inv)
 {
-    struct odp_buffer control, out;
+    struct odp_buffer control = {0}, out = {0};
     if (inv->nwords > 1 || inv->format == NULL || odp_headers_file(inv->format) == NULL)
         return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_headers));
-    odp_buffer_init(&control);
-    odp_buffer_init(&out);
     const char *site = inv->nwords == 1 ? inv->words[0] : inv->options.out;
     enum odp_status status = outcome_begin(inv);
     if (status == ODP_OK)

@@ -96,7 +96,7 @@ static void remember(int signal_number)
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-enum { SIGNALS = sizeof signals / sizeof *signals };
+enum { SIGNALS = ODP_COUNT(signals) };
 
 /* Asks on the terminal; a signal restores the echo before it takes effect. */
 static bool ask(int terminal, const char *prompt, char *out)
@@ -184,7 +184,7 @@ int secret_password_new(const struct invocation *inv, char **password)
 int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
 {
     struct odp_secret_key_file file;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_text why;
     char *password = NULL;
     *key = NULL;
@@ -192,7 +192,6 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
         fputs(say(inv, W_cmd_name_secret_key_file_with), stderr);
         return EXIT_USAGE;
     }
-    odp_arena_init(&arena);
     int code = outcome_code(inv, odp_secret_key_look(&file, inv->key, &arena, &why), &why);
     if (code == EXIT_CLEAN && file.exposed)
         warn_exposed(inv, inv->key);

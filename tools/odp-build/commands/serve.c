@@ -82,8 +82,7 @@ static void print_build(const struct invocation *inv, struct preview *p, const s
 static enum odp_status show_report(const struct invocation *inv, struct preview *p, const struct odp_run *run)
 {
     const struct odp_report_style style = {.lang = inv->style.lang, .served = true};
-    struct odp_buffer page;
-    odp_buffer_init(&page);
+    struct odp_buffer page = {0};
     enum odp_status status =
         odp_report_render(odp_report_find("html"), run->diags, &run->summary, &style, &page);
     if (status == ODP_OK)
@@ -152,7 +151,6 @@ static int run_serve(struct invocation *inv)
                             inv->options.previous != NULL ? inv->options.previous : inv->options.out};
     if (inv->nwords > 0)
         return outcome_usage(inv, W_serve_usage);
-    odp_arena_init(&p.arena);
     inv->options.out = place_of(inv->options.out, &p.arena);
     inv->options.preview = true;
     int code = start(inv, &p);

@@ -14,7 +14,7 @@ static bool is_complete(const struct invocation *inv)
 {
     static const char *const reasons[] = {"privacy", "legal", "error"};
     bool known = false;
-    for (size_t i = 0; inv->reason != NULL && i < sizeof reasons / sizeof *reasons; i++)
+    for (size_t i = 0; inv->reason != NULL && i < ODP_COUNT(reasons); i++)
         known = known || strcmp(inv->reason, reasons[i]) == 0;
     return inv->nwords >= 2 && known && inv->note != NULL &&
            odp_utf8_is_line(odp_slice_of(inv->note), ODP_LINE_MOST);

@@ -85,7 +85,7 @@ static void remove_member(struct edit *e, const char *start, struct odp_slice va
         after = next + 1;
     else if (start > text && start[-1] == ',')
         start--;
-    splice(e, (size_t)(start - text), (size_t)(after - text), (struct odp_slice){"", 0});
+    splice(e, (size_t)(start - text), (size_t)(after - text), ODP_LIT(""));
 }
 
 /* The white space between members, as it is before the one that begins at START. */

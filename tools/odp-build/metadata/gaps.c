@@ -12,9 +12,8 @@ static bool lacks(const struct entry *e)
 void odp_metadata_each_gap(const struct odp_catalog *c, const struct odp_dataset *d, odp_metadata_take *take,
                            void *ctx)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct entries l;
-    odp_arena_init(&a);
     metadata_list(&l, c, d, &a);
     for (size_t i = 0; i < l.n; i++)
         if (lacks(&l.item[i]))
@@ -112,8 +111,7 @@ enum odp_status odp_metadata_warn(const struct odp_catalog *c, const bool *wante
                                   struct odp_diags *diags)
 {
     enum odp_status worst = ODP_OK;
-    struct odp_arena a;
-    odp_arena_init(&a);
+    struct odp_arena a = {0};
     for (size_t i = 0; i <= c->ndatasets && worst != ODP_FAIL; i++) {
         const struct odp_dataset *d = i > 0 ? &c->datasets[i - 1] : NULL;
         if (d == NULL ? !portal

@@ -75,7 +75,7 @@ const struct member metadata_members[] = {
     {OF_CATEGORY, MEMBER_LINE, "label", NULL, "label", "odp:label", true, false, false,
      LABEL(W_metadata_label), NO_HINT},
 };
-const size_t metadata_nmembers = sizeof metadata_members / sizeof *metadata_members;
+const size_t metadata_nmembers = ODP_COUNT(metadata_members);
 
 /* ---- what is there ---- */
 
@@ -355,7 +355,7 @@ const char *entry_place(const struct entries *l, const struct entry *e)
     if (e->field == NULL)
         return "";
     const char *table = e->resource->primary ? "" : odp_arena_printf(l->arena, "%s.", e->resource->name);
-    const struct odp_slice value = e->category != NULL ? e->category->value : (struct odp_slice){"", 0};
+    const struct odp_slice value = e->category != NULL ? e->category->value : ODP_LIT("");
     return odp_arena_printf(l->arena, "%s%s%s%.*s", table, e->field->name, e->category != NULL ? "=" : "",
                             (int)value.len, value.ptr);
 }

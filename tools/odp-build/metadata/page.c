@@ -215,11 +215,10 @@ enum odp_status form_page(struct form *f, const struct odp_text *problem, struct
 enum odp_status odp_metadata_page(const struct odp_metadata_request *q, struct odp_buffer *out)
 {
     const struct odp_dataset *d = q->slug != NULL ? odp_catalog_find(q->catalog, q->slug) : NULL;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct form f = {.q = q};
     if (q->slug != NULL && (d == NULL || d->reference))
         return ODP_BAD;
-    odp_arena_init(&a);
     metadata_list(&f.list, q->catalog, d, &a);
     enum odp_status status = form_page(&f, NULL, out);
     odp_arena_release(&a);

@@ -1,6 +1,7 @@
 /* The form as it was posted. */
 #include <openssl/crypto.h>
 
+#include "base/text.h"
 #include "metadata/form_internal.h"
 
 enum { BODY_MAX = 4 << 20, PAIRS_MAX = 20000 };
@@ -14,41 +15,21 @@ struct pairs {
     size_t n;
 };
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* S of application/x-www-form-urlencoded, with a NUL after it. What is no escape stays. */
+/* S, decoded, with a NUL after it; what cannot be decoded is no text. */
 static struct odp_slice decoded(struct odp_slice s, struct odp_arena *a)
 {
-    char *out = odp_arena_alloc(a, s.len + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        int high = s.ptr[i] == '%' && i + 2 < s.len ? digit(s.ptr[i + 1]) : -1,
-            low = high >= 0 ? digit(s.ptr[i + 2]) : -1;
-        out[n++] = low >= 0 ? (char)(high * 16 + low) : s.ptr[i] == '+' ? ' ' : s.ptr[i];
-        i += low >= 0 ? 2 : 0;
-    }
-    out[n] = '\0';
-    return (struct odp_slice){out, n};
+    struct odp_buffer b = {0};
+    if (!odp_form_decode(s, &b))
+        odp_buffer_add_str(&b, "\xff");
+    return odp_slice_of(odp_buffer_keep(&b, a));
 }
 
 static void parse(struct pairs *p, struct odp_slice body, struct odp_arena *a)
 {
-    const char *at = body.ptr, *end = at + body.len;
-    while (at < end && p->n < PAIRS_MAX) {
-        const char *amp = memchr(at, '&', (size_t)(end - at)), *to = amp != NULL ? amp : end,
-                   *equals = memchr(at, '=', (size_t)(to - at));
+    struct odp_slice name, value;
+    while (p->n < PAIRS_MAX && odp_form_next(&body, &name, &value)) {
         p->item = odp_arena_more(a, p->item, p->n, sizeof *p->item);
-        struct pair *pair = &p->item[p->n++];
-        pair->name = decoded((struct odp_slice){at, (size_t)((equals != NULL ? equals : to) - at)}, a).ptr;
-        pair->value = equals != NULL ? decoded((struct odp_slice){equals + 1, (size_t)(to - equals) - 1}, a)
-                                     : (struct odp_slice){"", 0};
-        at = to + 1;
+        p->item[p->n++] = (struct pair){decoded(name, a).ptr, decoded(value, a)};
     }
 }
 
@@ -110,12 +91,11 @@ enum odp_status odp_metadata_save(const struct odp_metadata_request *q, struct o
                                   struct odp_buffer *out)
 {
     const struct odp_dataset *d = q->slug != NULL ? odp_catalog_find(q->catalog, q->slug) : NULL;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct pairs p = {0};
     struct form f = {.q = q};
     if ((q->slug != NULL && (d == NULL || d->reference)) || body.len > BODY_MAX)
         return ODP_BAD;
-    odp_arena_init(&a);
     metadata_list(&f.list, q->catalog, d, &a);
     parse(&p, body, &a);
     enum odp_status status = save(&f, &p, out);

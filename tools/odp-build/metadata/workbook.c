@@ -1,57 +1,23 @@
 /* The workbook in which people write metadata: what is there, and in colour what is missing. */
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-#include <xlsxwriter.h>
-
-#include "base/file.h"
-#include "base/temporary.h"
 #include "catalog/frequency.h"
 #include "metadata/workbook_internal.h"
+#include "xlsx/book.h"
 
-enum { DARK = 0x1F3864, LIGHT = 0xD9E2F3, NOTE = 0xFFF2CC, CELL_MOST = 32000 };
+enum { CELL_MOST = 32000 };
 
 struct book {
-    lxw_workbook *workbook;
+    struct odp_book out;
     lxw_worksheet *sheet[OF_CATEGORY + 1], *kept;
     lxw_row_t next[OF_CATEGORY + 1], nkept;
     lxw_format *head, *text, *gap, *whose;
     enum odp_lang lang;
     struct odp_arena *arena;
-    lxw_error error; /* the first */
 };
-
-static void note(struct book *b, lxw_error error)
-{
-    b->error = b->error == LXW_NO_ERROR ? error : b->error;
-}
 
 static void put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t column, const char *text,
                 lxw_format *look)
 {
-    note(b, *text != '\0' ? worksheet_write_string(sheet, row, column, text, look)
-                          : worksheet_write_blank(sheet, row, column, look));
-}
-
-static lxw_format *look(struct book *b, lxw_color_t fill, bool head)
-{
-    lxw_format *f = workbook_add_format(b->workbook);
-    if (f == NULL) {
-        note(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
-        return NULL;
-    }
-    if (fill != 0)
-        format_set_bg_color(f, fill);
-    if (head) {
-        format_set_font_color(f, LXW_COLOR_WHITE);
-        format_set_bold(f);
-    }
-    format_set_text_wrap(f);
-    format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
-    format_set_num_format(f, "@");
-    format_set_border(f, LXW_BORDER_THIN);
-    format_set_border_color(f, 0xBFBFBF);
-    return f;
+    odp_book_put_str(&b->out, sheet, row, column, text, look);
 }
 
 static const char *say(const struct book *b, const char *id, const char *en)
@@ -65,7 +31,7 @@ static void head(struct book *b, enum member_of of, lxw_col_t at, const char *na
 {
     put(b, b->sheet[of], 0, at, name, b->whose);
     put(b, b->sheet[of], 1, at, label, b->head);
-    note(b, worksheet_set_column(b->sheet[of], at, at, width, NULL));
+    odp_book_note(&b->out, worksheet_set_column(b->sheet[of], at, at, width, NULL));
 }
 
 static const char *label_of(const struct book *b, const struct member *m, int lang)
@@ -83,7 +49,7 @@ static void choose_frequency(struct book *b, lxw_worksheet *sheet, lxw_col_t at)
     lxw_data_validation check = {.validate = LXW_VALIDATION_TYPE_LIST,
                                  .value_list = (void *)usual,
                                  .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING};
-    note(b, worksheet_data_validation_range(sheet, BOOK_HEADS, at, BOOK_HEADS + 1000, at, &check));
+    odp_book_validate(&b->out, sheet, BOOK_HEADS, at, BOOK_HEADS + 1000, &check);
 }
 
 static void begin_sheet(struct book *b, enum member_of of)
@@ -91,12 +57,10 @@ static void begin_sheet(struct book *b, enum member_of of)
     static const struct odp_text names[] = {
         {{W_metadata_portal}}, {{W_metadata_datasets}}, {{W_metadata_columns}}, {{W_metadata_categories}}};
     lxw_col_t at = 0;
-    b->sheet[of] = workbook_add_worksheet(b->workbook, odp_text_get(&names[of], b->lang));
+    b->sheet[of] = odp_book_sheet(&b->out, odp_text_get(&names[of], b->lang));
     b->next[of] = BOOK_HEADS;
-    if (b->sheet[of] == NULL) {
-        note(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    if (b->sheet[of] == NULL)
         return;
-    }
     if (of > OF_PORTAL)
         head(b, of, at++, "dataset", say(b, W_metadata_dataset), 20);
     if (of >= OF_FIELD)
@@ -114,7 +78,7 @@ static void begin_sheet(struct book *b, enum member_of of)
         }
     }
     lxw_row_col_options hidden = {.hidden = LXW_TRUE};
-    note(b, worksheet_set_row_opt(b->sheet[of], 0, LXW_DEF_ROW_HEIGHT, NULL, &hidden));
+    odp_book_note(&b->out, worksheet_set_row_opt(b->sheet[of], 0, LXW_DEF_ROW_HEIGHT, NULL, &hidden));
     worksheet_freeze_panes(b->sheet[of], BOOK_HEADS, whose);
 }
 
@@ -172,15 +136,17 @@ static void put_document(struct book *b, const struct odp_catalog *c, const stru
 
 static void put_all(struct book *b, const struct odp_catalog *c, const char *const *slugs, size_t nslugs)
 {
-    b->head = look(b, DARK, true);
-    b->text = look(b, 0, false);
-    b->gap = look(b, NOTE, false);
-    b->whose = look(b, LIGHT, false);
+    enum { USUAL = LOOK_WRAP | LOOK_TOP | LOOK_TEXT | LOOK_FRAME };
+    const struct odp_look looks[] = {
+        {&b->head, .how = USUAL | LOOK_BOLD | LOOK_WHITE, .back = LOOK_INK},
+        {&b->text, .how = USUAL},
+        {&b->gap, .how = USUAL, .back = 0xFFF2CC},
+        {&b->whose, .how = USUAL, .back = 0xD9E2F3},
+    };
+    odp_book_looks(&b->out, looks, ODP_COUNT(looks));
     for (enum member_of of = nslugs > 0 ? OF_DATASET : OF_PORTAL; of <= OF_CATEGORY; of++)
         begin_sheet(b, of);
-    if ((b->kept = workbook_add_worksheet(b->workbook, BOOK_MARK)) == NULL)
-        note(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    if (b->error != LXW_NO_ERROR)
+    if ((b->kept = odp_book_sheet(&b->out, BOOK_MARK)) == NULL)
         return;
     worksheet_hide(b->kept);
     put(b, b->kept, b->nkept, 0, BOOK_MARK, NULL);
@@ -197,42 +163,16 @@ static void put_all(struct book *b, const struct odp_catalog *c, const char *con
     worksheet_activate(b->sheet[OF_DATASET]);
 }
 
-static enum odp_status finish(struct book *b, const char *draft, const char *path)
-{
-    struct odp_file_info info;
-    enum odp_status status = odp_arena_status(b->arena);
-    errno = 0;
-    lxw_error error = workbook_close(b->workbook);
-    error = b->error != LXW_NO_ERROR ? b->error : error;
-    if (status == ODP_OK && error != LXW_NO_ERROR)
-        status = odp_failure_set(lxw_strerror(error), path, errno);
-    if (status == ODP_OK)
-        status = odp_file_seal(draft, &info);
-    if (status == ODP_OK)
-        status = odp_file_rename(draft, path);
-    if (status != ODP_OK)
-        (void)unlink(draft);
-    return status;
-}
-
 enum odp_status odp_metadata_workbook(const char *path, const struct odp_catalog *c, const char *const *slugs,
                                       size_t nslugs, enum odp_lang lang)
 {
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct book b = {.lang = lang, .arena = &a};
     if (odp_file_kind_of(path) != ODP_FILE_NONE)
         return ODP_BAD;
-    odp_arena_init(&a);
-    enum odp_status status = ODP_FAIL;
-    const char *draft = odp_temporary_of(&a, path, ".part");
-    if (draft != NULL)
-        b.workbook = workbook_new(draft);
-    if (b.workbook != NULL) {
-        put_all(&b, c, slugs, nslugs);
-        status = finish(&b, draft, path);
-    } else if (draft != NULL) {
-        status = odp_failure_set("workbook", path, ENOMEM);
-    }
+    odp_book_make(&b.out, path, false, false, &a);
+    put_all(&b, c, slugs, nslugs);
+    enum odp_status status = odp_book_made(&b.out, path);
     odp_arena_release(&a);
     return status;
 }

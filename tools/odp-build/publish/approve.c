@@ -62,7 +62,7 @@ static enum odp_status make_message(struct odp_buffer *out, const char *slug, co
                                     const char *digest, const char *by, const char *ref)
 {
     const char *const lines[] = {"odp-approval 1", slug, version, digest, by, ref};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < ODP_COUNT(lines); i++) {
         odp_buffer_add_str(out, lines[i]);
         odp_buffer_add_char(out, '\n');
     }
@@ -83,10 +83,9 @@ static bool portal_keys(const struct odp_catalog *c, struct odp_public_key *keys
 static enum odp_status read_list(const char *path, const char *slug, json_t **list, struct odp_arena *a,
                                  struct odp_diags *diags)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     int errnum = 0;
     *list = NULL;
-    odp_buffer_init(&text);
     enum odp_status status = odp_file_read(path, APPROVALS_MAX, &text, &errnum);
     if (status == ODP_OK) {
         *list = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
@@ -106,9 +105,8 @@ static enum odp_status read_list(const char *path, const char *slug, json_t **li
 static enum odp_status write_list(const char *path, const json_t *list, struct odp_arena *a)
 {
     char *dir = odp_arena_str(a, path);
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     *strrchr(dir, '/') = '\0';
-    odp_buffer_init(&text);
     enum odp_status status = odp_doc_print(&text, list, ODP_DOC_PRETTY);
     odp_buffer_add_char(&text, '\n');
     if (status == ODP_OK)
@@ -137,12 +135,11 @@ static enum odp_status check_entry(const struct odp_catalog *c, const char *slug
     const char *ref = text_of(entry, "ref"), *signature = text_of(entry, "signature");
     struct odp_public_key *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
     struct odp_signers signers = {.keys = keys, .nkeys = c->portal.napproval_keys};
-    struct odp_buffer message;
+    struct odp_buffer message = {0};
     *why = no_members;
     if (version == NULL || digest == NULL || by == NULL || ref == NULL || signature == NULL ||
         !is_line(version) || !is_line(by) || !is_line(ref) || !portal_keys(c, keys))
         return ODP_BAD;
-    odp_buffer_init(&message);
     enum odp_status status = make_message(&message, slug, version, digest, by, ref);
     if (status == ODP_OK)
         status = odp_verify(odp_buffer_slice(&message), odp_slice_of(signature), &signers, a);
@@ -214,8 +211,7 @@ static void enter(json_t *list, json_t *entry_take)
 static enum odp_status sign(struct odp_buffer *signature, const struct odp_approval *what, const char *digest,
                             const struct odp_secret_key *key, struct odp_arena *a)
 {
-    struct odp_buffer message;
-    odp_buffer_init(&message);
+    struct odp_buffer message = {0};
     const char *trusted = odp_arena_printf(a, "odp-approval %s %s", what->slug, what->version);
     enum odp_status status = make_message(&message, what->slug, what->version, digest, what->by, what->ref);
     if (status == ODP_OK)
@@ -228,10 +224,9 @@ enum odp_status odp_approve(const struct odp_catalog *c, const struct odp_approv
                             const struct odp_secret_key *key, struct odp_arena *a, struct odp_diags *diags)
 {
     char digest[ODP_DIGEST_TEXT];
-    struct odp_buffer signature;
+    struct odp_buffer signature = {0};
     json_t *list = NULL;
     odp_digest_text(what->digest, digest);
-    odp_buffer_init(&signature);
     const char *path = approvals_path(c, what->slug, a);
     enum odp_status status = check_key(c, what, key, a, diags);
     if (status == ODP_OK && (!is_line(what->version) || !is_line(what->by) || !is_line(what->ref)))

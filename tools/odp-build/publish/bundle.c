@@ -130,10 +130,9 @@ static enum odp_status copy_file(struct bundle *b, const struct odp_site_file *f
 
 static enum odp_status put_file(struct bundle *b, const struct odp_site_file *f, struct odp_digest *digest)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_reader *r = NULL;
     const char *path = NULL;
-    odp_arena_init(&arena);
     enum odp_status status = odp_site_local(b->site, f, &arena, &path, b->diags);
     if (status == ODP_OK && (status = odp_reader_open(&r, path, NULL)) == ODP_BAD)
         status = damaged(b, f);
@@ -152,8 +151,7 @@ static enum odp_status put_file(struct bundle *b, const struct odp_site_file *f,
  * verify --public. */
 static enum odp_status put_proof(struct bundle *b, const char *name)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     if (odp_site_dir(b->site) == NULL) /* elsewhere: its files alone can be had */
         return ODP_OK;
     const char *path = odp_path_join(&b->arena, odp_site_dir(b->site), name);
@@ -169,7 +167,7 @@ static enum odp_status put_all(struct bundle *b)
 {
     const char *const others[] = {"manifest.json", "manifest.json.minisig",
                                   b->start.len > 0 ? "start.html" : NULL};
-    size_t n, k = 0, nothers = sizeof others / sizeof *others;
+    size_t n, k = 0, nothers = ODP_COUNT(others);
     const struct odp_site_file *files = odp_site_files(b->site, &n);
     struct odp_digest *digest = NULL;
     enum odp_status status = odp_digest_new(&digest);
@@ -284,8 +282,6 @@ enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_i
         return odp_failure_set("bundle", file, EINVAL);
     if (zone_enter(&zone) != ODP_OK)
         return ODP_FAIL;
-    odp_arena_init(&b.arena);
-    odp_buffer_init(&b.start);
     enum odp_status status = open_site(&b, site);
     const char *part = odp_temporary_of(&b.arena, file, ".part");
     if (status == ODP_OK && (b.piece = malloc(PIECE)) == NULL)

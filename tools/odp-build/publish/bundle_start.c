@@ -41,7 +41,7 @@ static json_t *size_of(uint64_t bytes)
 {
     static const char *const units[] = {"B", "kB", "MB", "GB"};
     size_t unit = 0;
-    for (; bytes >= 10000 && unit + 1 < sizeof units / sizeof *units; unit++)
+    for (; bytes >= 10000 && unit + 1 < ODP_COUNT(units); unit++)
         bytes = (bytes + 500) / 1000;
     return json_sprintf("%llu %s", (unsigned long long)bytes, units[unit]);
 }

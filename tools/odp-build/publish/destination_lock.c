@@ -47,9 +47,8 @@ static void add_paths(struct odp_buffer *out, const char *name, const char *cons
 
 enum odp_status publish_lock_write(struct odp_remote *r, const struct their_lock *lock)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     const char *quote = lock->base[0] != '\0' ? "\"" : "";
-    odp_buffer_init(&out);
     odp_buffer_printf(&out, "{\"token\":\"%s\",\n\"base\":%s%s%s,\n\"target\":\"%s\"", lock->token, quote,
                       lock->base[0] != '\0' ? lock->base : "null", quote, lock->target);
     add_paths(&out, "doubtful", lock->doubtful, lock->ndoubtful);
@@ -84,9 +83,8 @@ static void take_paths(const char ***paths, size_t *n, const json_t *list, struc
 enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a,
                                   struct odp_diags *diags)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     *lock = NULL;
-    odp_buffer_init(&text);
     enum odp_status status = odp_remote_read(r, PUBLISH_LOCK, LOCK_MAX, &text);
     if (status == ODP_OK) {
         json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);

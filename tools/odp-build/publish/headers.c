@@ -144,7 +144,7 @@ static void add_types(struct odp_buffer *out, const struct header_line *lines, s
         if (strstr(known, word) == NULL && strchr(odp_format_files[k].name, '.') == NULL)
             add_type(out, lines, n, odp_format_files[k].name);
     }
-    for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++)
+    for (size_t k = 0; k < ODP_COUNT(lacking); k++)
         add_type(out, lines, n, lacking[k]);
     odp_buffer_add_str(out, "}\n");
 }
@@ -155,7 +155,7 @@ static void add_pages(struct odp_buffer *out)
     odp_buffer_add_str(out, "map \"$sent_http_content_type:$uri\" $odp_html {\n    default \"\";\n"
                             "    \"~*^text/html[^:]*:" ODP_FRAMED_PATTERN "\" framed;\n"
                             "    \"~*^text/html\" 1;\n}\n");
-    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+    for (size_t i = 0; i < ODP_COUNT(page_headers); i++)
         odp_buffer_printf(out,
                           "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n"
                           "    framed \"%s\";\n}\n",
@@ -206,14 +206,14 @@ static void write_nginx(struct odp_buffer *out, const struct header_line *lines,
                             "#     add_header Sunset $odp_sunset;\n"
                             "#     add_header Link $odp_link;\n"
                             "#     add_header X-Content-Type-Options nosniff;\n");
-    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+    for (size_t i = 0; i < ODP_COUNT(page_headers); i++)
         odp_buffer_printf(out, "#     add_header %s $odp_html_%zu;\n", page_headers[i].name, i);
     add_advice(out, lines, n);
     odp_buffer_add_str(out, "#\n"
                             "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone "
                             "does not. Without the gateway\n"
                             "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+    for (size_t i = 0; i < ODP_COUNT(maps); i++)
         add_map(out, maps[i].variable, maps[i].column, files, nfiles, a);
     odp_buffer_add_str(out, "map $uri $odp_gone {\n    default \"\";\n");
     for (size_t i = 0; i < n; i++)
@@ -242,7 +242,7 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
     const char *all =
         odp_arena_printf(a, "  %s: %s\n", page_headers[POLICY].name,
                          odp_path_is_framed(l->path) ? ODP_FRAMED_POLICY : page_headers[POLICY].value);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    for (size_t i = 0; i < ODP_COUNT(fields); i++)
         if (fields[i].value.len > 0)
             all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len,
                                    fields[i].value.ptr);
@@ -294,7 +294,7 @@ static void write_netlify(struct odp_buffer *out, const struct header_line *line
     /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule
      * by type. */
     odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
-    for (size_t i = POLICY + 1; i < sizeof page_headers / sizeof *page_headers; i++)
+    for (size_t i = POLICY + 1; i < ODP_COUNT(page_headers); i++)
         odp_buffer_printf(out, "  %s: %s\n", page_headers[i].name, page_headers[i].value);
     for (size_t i = 0; i < nrules; i++) {
         odp_buffer_add_char(out, '/');
@@ -344,7 +344,7 @@ static const struct {
 
 const char *odp_headers_file(const char *form)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < ODP_COUNT(forms); i++)
         if (strcmp(forms[i].name, form) == 0)
             return forms[i].file;
     return NULL;
@@ -352,14 +352,13 @@ const char *odp_headers_file(const char *form)
 
 enum odp_status odp_headers(struct odp_buffer *out, const char *form, struct odp_slice control)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct header_line *lines;
     size_t n, which = 0;
-    while (which < sizeof forms / sizeof *forms && strcmp(forms[which].name, form) != 0)
+    while (which < ODP_COUNT(forms) && strcmp(forms[which].name, form) != 0)
         which++;
-    if (which == sizeof forms / sizeof *forms)
+    if (which == ODP_COUNT(forms))
         return ODP_BAD;
-    odp_arena_init(&arena);
     enum odp_status status = header_lines(control, &lines, &n, &arena);
     if (status == ODP_OK) {
         forms[which].write(out, lines, n, &arena);

@@ -61,7 +61,7 @@ static enum odp_status look_around(struct publish *p)
 {
     struct odp_remote_file files[] = {
         {.path = "control"}, {.path = "manifest.json.minisig"}, {.path = PUBLISH_LOCK}};
-    enum odp_status status = odp_remote_look(p->remote, files, sizeof files / sizeof *files);
+    enum odp_status status = odp_remote_look(p->remote, files, ODP_COUNT(files));
     p->theirs.public_only = p->theirs.present && files[0].missing;
     p->theirs.is_signed = p->theirs.present && !files[1].missing;
     p->theirs.is_locked = !files[2].missing;
@@ -125,10 +125,6 @@ enum odp_status odp_publish(struct odp_publish_plan *plan, const struct odp_publ
 {
     struct publish p = {.o = o, .plan = plan, .a = a, .diags = diags};
     *plan = (struct odp_publish_plan){.shown = ""};
-    odp_buffer_init(&p.manifest);
-    odp_buffer_init(&p.signature);
-    odp_buffer_init(&p.control);
-    odp_buffer_init(&p.theirs.text);
     enum odp_status status = open_ours(&p);
     if (status == ODP_OK)
         status = open_theirs(&p);

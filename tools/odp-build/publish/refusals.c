@@ -139,13 +139,12 @@ static enum odp_status check_versions(struct publish *p, struct odp_slice log)
 
 enum odp_status publish_may(struct publish *p)
 {
-    struct odp_buffer log;
+    struct odp_buffer log = {0};
     if (!p->theirs.present)
         return p->o->first ? ODP_OK
                            : publish_complain(p->diags, ODP_V40, p->plan->shown, p->plan->shown, NULL, NULL);
     if (memcmp(p->theirs.digest, odp_site_digest(p->site), ODP_SHA256_SIZE) == 0)
         return ODP_OK;
-    odp_buffer_init(&log);
     enum odp_status status = read_log(p, &log);
     if (status == ODP_OK) {
         status = check_descent(p, odp_buffer_slice(&log));

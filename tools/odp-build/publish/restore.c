@@ -59,10 +59,9 @@ static enum odp_status open_source(struct restore *r)
  * document, those themselves. */
 static enum odp_status signing_keys(struct restore *r, struct odp_signers *s)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_site_keys ring = {0};
     struct odp_text why = {{"", ""}};
-    odp_buffer_init(&text);
     enum odp_status status = odp_remote_read(r->remote, ODP_KEYS_SITE_PATH, ODP_KEYS_MAX, &text);
     if (status == ODP_BAD)
         status = publish_failed(r->diags, r->remote);
@@ -281,8 +280,6 @@ enum odp_status odp_restore(struct odp_restored *done, const struct odp_restore_
 {
     struct restore r = {.o = o, .done = done, .a = a, .diags = diags};
     *done = (struct odp_restored){.shown = ""};
-    odp_buffer_init(&r.signature);
-    odp_buffer_init(&r.theirs.text);
     enum odp_status status = run(&r);
     odp_site_close(r.before);
     odp_stage_close(r.stage);

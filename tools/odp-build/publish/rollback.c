@@ -153,11 +153,10 @@ static enum odp_status one_before(const struct odp_builds *b, const char *curren
  * everything. */
 static enum odp_status check_files(const struct odp_site *site, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     size_t n;
     const struct odp_site_file *files = odp_site_files(site, &n);
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct stat st;
         if (!odp_site_has(site, &files[i]))

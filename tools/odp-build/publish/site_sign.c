@@ -17,11 +17,10 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     char digest[ODP_DIGEST_TEXT];
-    struct odp_buffer trusted;
+    struct odp_buffer trusted = {0};
     if (odp_digest_of(manifest.ptr, manifest.len, sha256) != ODP_OK)
         return ODP_FAIL;
     odp_digest_text(sha256, digest);
-    odp_buffer_init(&trusted);
     odp_buffer_printf(&trusted, "odp site manifest %s release %s", digest, release);
     enum odp_status status = odp_buffer_status(&trusted);
     if (status == ODP_OK)
@@ -37,11 +36,10 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
     struct odp_site_keys keys;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (f == NULL)
         return ODP_OK;
     odp_secret_key_public(key, &own);
-    odp_buffer_init(&text);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK)
         status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
@@ -87,11 +85,9 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
 {
     struct odp_arena *a = builds->arena;
     struct odp_site *site = NULL;
-    struct odp_buffer manifest, signature;
+    struct odp_buffer manifest = {0}, signature = {0};
     const char *build = odp_path_join(a, builds->dir, digest);
     const char *path = odp_path_join(a, build, "manifest.json");
-    odp_buffer_init(&manifest);
-    odp_buffer_init(&signature);
     enum odp_status status = odp_site_open(&site, build, diags); /* checks the manifest by the build's name */
     if (status == ODP_DONE)
         status = publish_complain(diags, ODP_V32, NULL, builds->out, NULL, NULL);
@@ -115,10 +111,9 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
 
 enum odp_status odp_site_sign(const char *out, const struct odp_secret_key *key, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_builds builds = {.lock = -1};
     const char *digest = NULL;
-    odp_arena_init(&arena);
     odp_builds_open(&builds, out, &arena);
     enum odp_status status = odp_builds_current(&builds, &digest);
     if (status == ODP_OK && digest != NULL)

@@ -10,7 +10,7 @@ enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, co
 {
     struct odp_diag d = {
         .code = code, .file = file, .args = {odp_slice_of(arg0), odp_slice_of(arg1), odp_slice_of(arg2)}};
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(diags, &d);
 }
 
 enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote *r)
@@ -29,7 +29,6 @@ enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, stru
                                 struct odp_diags *diags)
 {
     *t = (struct their_site){.present = false};
-    odp_buffer_init(&t->text);
     enum odp_status status = odp_remote_read(r, "manifest.json", MANIFEST_MAX, &t->text);
     if (status == ODP_BAD)
         return publish_failed(diags, r);

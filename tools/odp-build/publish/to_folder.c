@@ -119,7 +119,7 @@ static enum odp_status remove_build(const struct odp_builds *b, const char *dige
     static const char *const beside[] = {".remote", ".seals", ".inputs", ".idle", ".parts"};
     const char *path = odp_path_join(a, b->dir, digest);
     const char *gone = odp_arena_printf(a, "%s/.stage-withdrawn-%s", b->dir, digest);
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+    for (size_t i = 0; i < ODP_COUNT(beside); i++)
         (void)unlink(odp_arena_printf(a, "%s%s", path, beside[i]));
     return rename(path, gone) == 0 ? odp_dir_remove(gone) : odp_failure_set("rename", path, errno);
 }

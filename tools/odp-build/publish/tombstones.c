@@ -31,9 +31,8 @@ static enum odp_status each_history(const struct odp_site *site, struct odp_diag
 {
     size_t n;
     const struct odp_site_file *files = odp_site_files(site, &n);
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct odp_history h;
         const char *slug = slug_of(files[i].path, &arena);

@@ -112,8 +112,7 @@ static enum odp_status add_files(struct publish *p)
 static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, const char *path,
                                  struct odp_slice bytes, const char *type, bool there)
 {
-    struct odp_buffer old;
-    odp_buffer_init(&old);
+    struct odp_buffer old = {0};
     enum odp_status status = there ? odp_remote_read(p->remote, path, (size_t)1 << 28, &old) : ODP_DONE;
     bool same = status == ODP_OK && odp_slice_eq(odp_buffer_slice(&old), bytes);
     if (status == ODP_BAD)
@@ -135,13 +134,12 @@ static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, co
 enum odp_status publish_next_headers(struct publish *p, const char **names, const char **path,
                                      struct odp_slice *bytes)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     if (*names == NULL || **names == '\0' || p->nlines == 0)
         return ODP_DONE;
     size_t len = strcspn(*names, ",");
     const char *form = odp_arena_printf(p->a, "%.*s", (int)len, *names);
     *names += len + ((*names)[len] == ',');
-    odp_buffer_init(&out);
     enum odp_status status = odp_headers(&out, form, odp_buffer_slice(&p->control));
     if (status == ODP_BAD)
         status = odp_site_complain(p->diags, odp_site_shown(p->site), "control", "");

@@ -10,7 +10,6 @@ enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource 
     *out = e;
     if (e == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&e->arena);
     e->resource = r;
     return ODP_OK;
 }

@@ -9,16 +9,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/buffer.h"
+#include "base/map.h"
 #include "repair/repair.h"
 
 enum {
     BLOCK = 1 << 14,      /* faults in a block: growing never copies them */
     FAULTS_MAX = 4000000, /* kept a run: 224 MB and their texts */
     KINDS_MAX = 20000,    /* kept a run: a message may belong to one fault alone */
-    NO_TEXT = 0           /* number of "no text at all" (ptr NULL) */
+    TEXT_COST = 48,
+    NO_TEXT = 0 /* number of "no text at all" (ptr NULL) */
 };
-#define TEXTS_MAX ((size_t)256 << 20) /* bytes of distinct texts kept a run */
+#define TEXTS_MAX ((size_t)256 << 20) /* bytes of distinct texts kept a run, each with TEXT_COST more */
 
 struct kind {
     struct odp_diag shared; /* dataset … message; texts and places empty */
@@ -46,11 +47,9 @@ struct odp_faults {
     struct fault **blocks;
     size_t nblocks;
     uint64_t count, limit;
-    struct odp_buffer text; /* a text: its length (u32), its bytes */
-    size_t *text_at;        /* by number, from 1 */
-    size_t ntexts, cap_texts, limit_text;
-    uint32_t *slots; /* open addressing over numbers of texts; 0 is an empty slot */
-    size_t cap_slots;
+    struct odp_map texts;
+    struct odp_slice *text; /* by number, from 1 */
+    size_t bytes, limit_bytes;
     struct kind **kinds;
     size_t nkinds;
     struct odp_fault_list **lists;
@@ -59,74 +58,26 @@ struct odp_faults {
 
 /* ---- numbers for what is held once ---- */
 
-static uint64_t hash_of(struct odp_slice s)
-{
-    uint64_t h = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.ptr[i]) * 0x100000001B3u; /* FNV-1a */
-    return h ^ h >> 29;
-}
-
 static struct odp_slice text_of(const struct odp_faults *f, uint32_t number)
 {
-    uint32_t len;
-    if (number == NO_TEXT)
-        return (struct odp_slice){NULL, 0};
-    const char *p = f->text.ptr + f->text_at[number];
-    memcpy(&len, p, sizeof len);
-    return (struct odp_slice){p + sizeof len, len};
-}
-
-/* The slot of S: its number's, or an empty one. */
-static uint32_t *slot_of(const struct odp_faults *f, struct odp_slice s)
-{
-    size_t at = (size_t)hash_of(s) & (f->cap_slots - 1);
-    while (f->slots[at] != 0 && !odp_slice_eq(text_of(f, f->slots[at]), s))
-        at = (at + 1) & (f->cap_slots - 1);
-    return &f->slots[at];
-}
-
-/* Room for one more text. */
-static enum odp_status grow_texts(struct odp_faults *f)
-{
-    if (f->ntexts + 1 <= f->cap_slots / 4 * 3)
-        return ODP_OK;
-    size_t cap = f->cap_slots != 0 ? f->cap_slots * 2 : 256;
-    uint32_t *slots = calloc(cap, sizeof *slots);
-    size_t *text_at = odp_realloc_array(f->text_at, cap, sizeof *text_at);
-    f->text_at = text_at != NULL ? text_at : f->text_at;
-    if (slots == NULL || text_at == NULL) {
-        free(slots);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    }
-    free(f->slots);
-    f->slots = slots;
-    f->cap_slots = cap;
-    for (size_t i = 1; i <= f->ntexts; i++)
-        *slot_of(f, text_of(f, (uint32_t)i)) = (uint32_t)i;
-    return ODP_OK;
+    return number != NO_TEXT ? f->text[number - 1] : (struct odp_slice){NULL, 0};
 }
 
 /* The number of S; DONE: no room left for it. */
 static enum odp_status number_text(struct odp_faults *f, struct odp_slice s, uint32_t *out)
 {
-    uint32_t len = (uint32_t)s.len;
-    *out = NO_TEXT;
-    if (s.ptr == NULL)
+    bool fresh;
+    uint32_t known = s.ptr != NULL ? odp_map_find(&f->texts, s) : ODP_MAP_NONE;
+    *out = known != ODP_MAP_NONE ? known + 1 : NO_TEXT;
+    if (s.ptr == NULL || known != ODP_MAP_NONE)
         return ODP_OK;
-    if (grow_texts(f) != ODP_OK)
-        return ODP_FAIL;
-    uint32_t *slot = slot_of(f, s);
-    *out = *slot;
-    if (*slot != NO_TEXT)
-        return ODP_OK;
-    if (s.len > f->limit_text || f->text.len + s.len + sizeof len > f->limit_text)
+    if (s.len > f->limit_bytes || f->bytes + s.len + TEXT_COST > f->limit_bytes)
         return ODP_DONE;
-    f->text_at[++f->ntexts] = f->text.len;
-    odp_buffer_add(&f->text, &len, sizeof len);
-    odp_buffer_add(&f->text, s.ptr, s.len);
-    *out = *slot = (uint32_t)f->ntexts;
-    return odp_buffer_status(&f->text);
+    f->bytes += s.len + TEXT_COST;
+    *out = odp_map_put(&f->texts, s, &fresh) + 1;
+    f->text = odp_arena_more(&f->arena, f->text, *out - 1, sizeof *f->text);
+    f->text[*out - 1] = odp_map_copy(&f->texts, s);
+    return ODP_OK;
 }
 
 /* Most faults of a kind share their arguments, so these become one text: the numbers of the four. */
@@ -254,18 +205,16 @@ enum odp_status odp_faults_new(struct odp_faults **out)
     struct odp_faults *f = *out = calloc(1, sizeof *f);
     if (f == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&f->arena);
-    odp_buffer_init(&f->text);
     f->sink = (struct odp_diag_sink){take, f};
     f->limit = FAULTS_MAX;
-    f->limit_text = TEXTS_MAX;
+    f->limit_bytes = TEXTS_MAX;
     return ODP_OK;
 }
 
 void odp_faults_limit(struct odp_faults *f, uint64_t faults, size_t bytes)
 {
     f->limit = faults;
-    f->limit_text = bytes;
+    f->limit_bytes = bytes;
 }
 
 void odp_faults_free(struct odp_faults *f)
@@ -274,9 +223,7 @@ void odp_faults_free(struct odp_faults *f)
         return;
     for (size_t i = 0; i < f->nlists; i++)
         free(f->lists[i]->order);
-    free(f->text_at);
-    free(f->slots);
-    odp_buffer_release(&f->text);
+    odp_map_release(&f->texts);
     odp_arena_release(&f->arena);
     free(f);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
+#include "base/file.h"
 
 bool odp_file_state_same(const struct odp_file_state *a, const struct odp_file_state *b)
 {
@@ -20,20 +20,26 @@ struct odp_file_state odp_file_state_of(const char *path)
     return l;
 }
 
+char *odp_data_file(const char *path, struct odp_arena *a)
+{
+    char *out = odp_arena_str(a, path);
+    size_t n = strlen(path);
+    if (n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
+        return out;
+    static const char *const ends[] = {".dbf", ".DBF", ".Dbf"};
+    for (size_t i = 0; i < ODP_COUNT(ends); i++) {
+        memcpy(out + n - 4, ends[i], 4);
+        if (odp_file_kind_of(out) == ODP_FILE_REGULAR)
+            return out;
+    }
+    memcpy(out + n - 4, path + n - 4, 4);
+    return out;
+}
+
 struct odp_file_state odp_file_state_source(const char *path)
 {
-    static const char *const ends[] = {".dbf", ".DBF"};
-    struct odp_file_state l = {0};
-    size_t n = path != NULL ? strlen(path) : 0;
-    if (n < 4 || strcasecmp(path + n - 4, ".shp") != 0)
-        return odp_file_state_of(path);
-    struct odp_arena a;
-    odp_arena_init(&a);
-    char *other = odp_arena_str(&a, path);
-    for (size_t i = 0; i < 2 && !l.there; i++) {
-        memcpy(other + n - 4, ends[i], 4);
-        l = odp_file_state_of(other);
-    }
+    struct odp_arena a = {0};
+    struct odp_file_state l = odp_file_state_of(path != NULL ? odp_data_file(path, &a) : NULL);
     odp_arena_release(&a);
-    return l.there ? l : odp_file_state_of(path);
+    return l;
 }

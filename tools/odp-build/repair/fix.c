@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/map.h"
 #include "repair/edits.h"
 
 /* A fault with a proposal that can be applied. */
@@ -29,8 +30,8 @@ struct odp_fix {
     size_t n;
     struct odp_fix_group **groups, **ordered; /* by number; by severity, those with proposals */
     size_t ngroups, nordered;
-    struct odp_fix_value **by_text; /* open addressing; cap is a power of two */
-    size_t cap, nvalues;
+    struct odp_map by_text; /* struct value_key */
+    struct odp_fix_value **values;
 };
 
 enum { GROUPS_MAX = 32768 };
@@ -39,10 +40,7 @@ enum { GROUPS_MAX = 32768 };
 
 static int field_of(const struct odp_fix *x, const char *name)
 {
-    for (uint32_t i = 0; name != NULL && i < x->resource->schema.n; i++)
-        if (strcmp(x->resource->schema.fields[i].name, name) == 0)
-            return (int)i;
-    return -1;
+    return name != NULL ? odp_schema_find(&x->resource->schema, odp_slice_of(name)) : -1;
 }
 
 /* A complete proposal: a text and a place, or an action that needs none. */
@@ -84,68 +82,38 @@ static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *
 }
 
 /* Texts of faults are held once (faults.c): equal ones have one address. */
-static size_t slot_of(const struct odp_fix *x, const struct odp_fix_group *g, const struct odp_diag *d)
-{
-    uint64_t h = ((uintptr_t)g ^ (uintptr_t)d->value.ptr * 31 ^ (uintptr_t)d->proposal.ptr * 131) *
-                 0x9E3779B97F4A7C15u;
-    size_t i = (size_t)(h >> 32) & (x->cap - 1);
-    for (; x->by_text[i] != NULL; i = (i + 1) & (x->cap - 1)) {
-        const struct odp_fix_value *v = x->by_text[i];
-        if (x->groups[x->candidates[v->first].group] == g && v->value.ptr == d->value.ptr &&
-            v->proposal.ptr == d->proposal.ptr && odp_str_eq(v->field, d->field))
-            break;
-    }
-    return i;
-}
+struct value_key {
+    const char *value, *proposal;
+    int64_t group, field;
+};
 
-static enum odp_status grow_values(struct odp_fix *x)
+/* Adds candidate I, the fault D of group NUMBER, to its value, which may be new. */
+static void add_to_value(struct odp_fix *x, uint16_t number, size_t i, const struct odp_diag *d)
 {
-    struct odp_diag d;
-    if (x->nvalues + 1 <= x->cap / 2)
-        return ODP_OK;
-    struct odp_fix_value **before = x->by_text;
-    size_t n = x->cap;
-    x->cap = n > 0 ? 2 * n : 256;
-    x->by_text = calloc(x->cap, sizeof(struct odp_fix_value *));
-    if (x->by_text == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    for (size_t i = 0; i < n; i++)
-        if (before[i] != NULL) {
-            odp_fault_list_get(x->faults, x->candidates[before[i]->first].fault, &d);
-            x->by_text[slot_of(x, x->groups[x->candidates[before[i]->first].group], &d)] = before[i];
-        }
-    free(before);
-    return ODP_OK;
-}
-
-/* Adds candidate I, the fault D of G, to its value, which may be new. */
-static enum odp_status add_to_value(struct odp_fix *x, struct odp_fix_group *g, size_t i,
-                                    const struct odp_diag *d)
-{
-    struct odp_fix_value **slot = NULL, *v = NULL;
-    if (d->action == ODP_ACTION_REPLACE) {
-        if (grow_values(x) != ODP_OK)
-            return ODP_FAIL;
-        slot = &x->by_text[slot_of(x, g, d)];
-        v = *slot;
-    }
+    const struct value_key key = {d->value.ptr, d->proposal.ptr, number, field_of(x, d->field)};
+    struct odp_fix_group *g = x->groups[number];
+    struct odp_fix_value *v = NULL;
+    bool alone = d->action != ODP_ACTION_REPLACE, fresh = true;
+    uint32_t at =
+        alone ? 0 : odp_map_put(&x->by_text, (struct odp_slice){(const char *)&key, sizeof key}, &fresh);
+    if (!fresh)
+        v = x->values[at];
     if (v == NULL) {
         v = odp_arena_zero(&x->arena, 1, sizeof *v);
         *v = (struct odp_fix_value){
             .field = d->field, .value = d->value, .proposal = d->proposal, .first = i, .last = i};
         g->values = odp_arena_more(&x->arena, g->values, g->nvalues, sizeof(struct odp_fix_value *));
         g->values[g->nvalues++] = v;
-        if (slot != NULL) {
-            *slot = v;
-            x->nvalues++;
-        }
+    }
+    if (!alone && fresh) {
+        x->values = odp_arena_more(&x->arena, x->values, at, sizeof(struct odp_fix_value *));
+        x->values[at] = v;
     }
     x->candidates[v->last].next = i;
     x->candidates[i].next = SIZE_MAX;
     x->candidates[i].value = v;
     v->last = i;
     v->proposals++;
-    return ODP_OK;
 }
 
 static enum odp_status gather(struct odp_fix *x)
@@ -165,8 +133,7 @@ static enum odp_status gather(struct odp_fix *x)
         x->candidates = odp_arena_more(&x->arena, x->candidates, x->n, sizeof *x->candidates);
         x->candidates[x->n++] = (struct candidate){.fault = (uint32_t)i, .group = number};
         g->proposals++;
-        if (add_to_value(x, g, x->n - 1, &d) != ODP_OK)
-            return ODP_FAIL;
+        add_to_value(x, number, x->n - 1, &d);
         g->draws = g->draws || (d.action == ODP_ACTION_MEND_SHAPE && d.row > 0 && d.code != ODP_G13);
     }
     return odp_arena_status(&x->arena);
@@ -334,7 +301,6 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
     *out = NULL;
     if (x == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&x->arena);
     x->resource = r;
     x->path = path;
     size_t n = strlen(path);
@@ -359,7 +325,7 @@ void odp_fix_free(struct odp_fix *x)
     if (x == NULL)
         return;
     odp_arena_release(&x->arena);
-    free(x->by_text);
+    odp_map_release(&x->by_text);
     free(x);
 }
 
@@ -399,11 +365,10 @@ static size_t first_fit(const struct odp_fix *x, const struct odp_fix_value *v)
 /* "3-5, 9, …" */
 static const char *rows_of(struct showing *s, const struct odp_fix_value *v)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_diag d;
     uint64_t first = 0, last = 0;
     unsigned runs = 0;
-    odp_buffer_init(&b);
     for (size_t i = v->first; runs <= RUNS_SHOWN; i = s->x->candidates[i].next) {
         if (i != SIZE_MAX && s->x->candidates[i].unfit)
             continue;
@@ -507,7 +472,7 @@ enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *are
                              .dataset = x->resource->dataset->slug,
                              .resource = x->resource->name,
                              .file = x->path};
-        return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return odp_diags_refuse(diags, &d);
     }
     enum odp_status status = make_edits(x, takes_accepted, &edits, deferred);
     if (status == ODP_OK)

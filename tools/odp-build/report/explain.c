@@ -50,8 +50,8 @@ static void severity_line(struct report_job *j, enum odp_code code, const struct
     if (!odp_code_is_of_data(code) || info->code[4] == 'P')
         return;
     page_line(j);
-    report_str(j, firm ? odp_word(j->lang, W_report_odp_severity_cannot_lower_error)
-                       : odp_word(j->lang, W_report_severity_can_set_dataset_json));
+    report_str(j, firm ? report_word(j, W_report_odp_severity_cannot_lower_error)
+                       : report_word(j, W_report_severity_can_set_dataset_json));
     if (!firm)
         odp_buffer_printf(j->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name,
                           info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
@@ -79,11 +79,11 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
     wrapped(j, odp_text_get(&e->why, j->lang), 2);
     if (e->example != NULL && *e->example != '\0') {
         page_line(j);
-        heading(j, odp_word(j->lang, W_report_example));
+        heading(j, report_word(j, W_report_example));
         lines(j, e->example, 4);
     }
     page_line(j);
-    heading(j, odp_word(j->lang, W_report_how_mend));
+    heading(j, report_word(j, W_report_how_mend));
     wrapped(j, odp_text_get(&e->mend, j->lang), 4);
     severity_line(j, code, info);
     page_line(j);

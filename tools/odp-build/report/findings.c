@@ -129,22 +129,21 @@ void report_add_rows(struct report_job *j, const struct report_finding *f, size_
 
 void report_add_count(struct report_job *j, const struct report_finding *f)
 {
-    report_str(j, f->some ? odp_word(j->lang, W_report_at_least) : "");
+    report_str(j, f->some ? report_word(j, W_report_at_least) : "");
     report_number(j, f->count);
     if (f->whole) {
-        report_str(j, odp_word(j->lang, W_report_of));
+        report_say(j, W_report_of);
         report_number(j, f->of);
-        report_str(j, f->records ? odp_word(j->lang, W_report_rows_2)
-                                 : odp_word(j->lang, W_report_filled_cells));
+        report_str(j, f->records ? report_word(j, W_report_rows_2) : report_word(j, W_report_filled_cells));
         return;
     }
-    report_str(j, report_counts_records(f->d->file) ? odp_word(j->lang, W_report_records_2)
-                                                    : odp_word(j->lang, W_report_rows_2));
+    report_str(j, report_counts_records(f->d->file) ? report_word(j, W_report_records_2)
+                                                    : report_word(j, W_report_rows_2));
 }
 
 void report_add_places(struct report_job *j, const struct report_finding *f)
 {
-    report_str(j, odp_word(j->lang, W_report_in_all));
+    report_say(j, W_report_in_all);
     report_add_count(j, f);
 }
 

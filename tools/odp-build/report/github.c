@@ -69,13 +69,13 @@ static void add_places(struct report_job *j, const struct odp_diag_group *g)
     report_counted(j, g->count, W_report_time, W_report_times);
     if (!sheet && n > 0) {
         bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
-        report_str(j, records ? odp_word(j->lang, W_report_records) : odp_word(j->lang, W_report_lines));
+        report_str(j, records ? report_word(j, W_report_records) : report_word(j, W_report_lines));
         report_add_runs(j->to, runs, n, PLACES);
     }
     for (const struct odp_diag_node *e = g->examples; sheet && e != NULL && places < PLACES; e = e->next) {
         if (e->diag.line == 0)
             continue;
-        report_str(j, places++ == 0 ? odp_word(j->lang, W_report_cells) : ", ");
+        report_str(j, places++ == 0 ? report_word(j, W_report_cells) : ", ");
         report_sheet_place(j->to, &e->diag, j->lang);
     }
     report_str(j, sheet && g->count > places ? " …" : "");
@@ -92,7 +92,7 @@ static void add_also(struct report_job *j, const char *before, const struct repo
             continue;
         report_str(j, named++ > 0 ? ", " : before);
         if (named == 1)
-            report_str(j, odp_word(j->lang, W_report_also));
+            report_say(j, W_report_also);
         report_place_of(j->to, NULL, NULL, o->field != NULL ? o->field : o->resource);
         report_str(j, " (");
         report_number(j, o->count);
@@ -126,10 +126,10 @@ static void annotation(struct report_job *j, const struct report_group *k, bool 
         add_places(j, g);
     }
     add_also(j, "\n", k, merged);
-    add_sentence(j, odp_word(j->lang, W_report_proposal), report_text(j, report_proposal, d));
-    add_sentence(j, odp_word(j->lang, W_report_fix_all), report_step(j, &f));
-    add_sentence(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d));
-    add_sentence(j, odp_word(j->lang, W_report_explain_odp_build_explain_2), report_code(g));
+    add_sentence(j, report_word(j, W_report_proposal), report_text(j, report_proposal, d));
+    add_sentence(j, report_word(j, W_report_fix_all), report_step(j, &f));
+    add_sentence(j, report_word(j, W_report_help), report_text(j, odp_report_help, d));
+    add_sentence(j, report_word(j, W_report_explain_odp_build_explain_2), report_code(g));
     end(j);
 }
 
@@ -148,7 +148,7 @@ static void shared(struct report_job *j, const struct report_group *first)
         report_title(j->to, j->groups[i].first, j->lang);
         report_str(j, "\n");
     }
-    report_str(j, odp_word(j->lang, W_report_explain_odp_build_explain_2));
+    report_say(j, W_report_explain_odp_build_explain_2);
     report_str(j, report_code(first->g));
     end(j);
 }

@@ -8,6 +8,8 @@
  * unfolded, so a printed page is complete. */
 #include <string.h>
 
+#include <openssl/evp.h>
+
 #include "base/digest.h"
 #include "base/html.h"
 #include "report/html_internal.h"
@@ -19,11 +21,6 @@
 #define FIELDS 200 /* rows of the table of fields */
 
 extern const unsigned char odp_report_style_css[], odp_report_script_js[];
-
-static const char *word(const struct html *h, const char *id, const char *en)
-{
-    return odp_word(h->j->lang, id, en);
-}
 
 static const char *class_of(enum odp_severity severity)
 {
@@ -69,26 +66,16 @@ static json_t *separated(json_t *list)
 
 /* ---- the head ---- */
 
-static json_t *base64(struct report_job *j, const uint8_t d[ODP_SHA256_SIZE])
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t bit = 0; bit < ODP_SHA256_SIZE * 8; bit += 6) {
-        uint32_t pair = (uint32_t)d[bit / 8] << 8 | (bit / 8 + 1 < ODP_SHA256_SIZE ? d[bit / 8 + 1] : 0);
-        odp_buffer_add_char(j->to, digits[pair >> (10 - bit % 8) & 63]);
-    }
-    report_str(j, "="); /* 256 bits are one short of whole triples */
-    return report_take(j);
-}
-
 /* Sets NAME to TEXT between its tags, and its digest for the policy. */
 static void set_element(struct report_job *j, json_t *m, const char *name, const unsigned char *compiled_in)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     const char *text = (const char *)compiled_in;
-    char member[32];
+    char member[32], base64[4 * (ODP_SHA256_SIZE / 3 + 1) + 1];
     j->failed = j->failed || odp_digest_of(text, strlen(text), digest) != ODP_OK;
     (void)snprintf(member, sizeof member, "%s_digest", name);
-    json_object_set_new(m, member, base64(j, digest));
+    (void)EVP_EncodeBlock((unsigned char *)base64, digest, sizeof digest);
+    json_object_set_new(m, member, json_string(base64));
     json_object_set_new(m, name, json_sprintf("<%s>%s</%s>", name, text, name));
 }
 
@@ -119,12 +106,12 @@ static void set_verdict(struct html *h, json_t *m, uint64_t errors, uint64_t war
     for (size_t i = 0; i < j->summary->ndatasets; i++)
         bad += j->summary->datasets[i].errors > 0;
     if (errors > 0) {
-        report_str(j, word(h, W_report_there_errors));
+        report_say(j, W_report_there_errors);
     } else if (warnings > 0) {
         class = "warning";
-        report_str(j, word(h, W_report_only_warnings));
+        report_say(j, W_report_only_warnings);
     } else {
-        report_str(j, word(h, W_report_no_errors_no_warnings));
+        report_say(j, W_report_no_errors_no_warnings);
     }
     if (bad > 0) {
         report_str(j, " ");
@@ -152,7 +139,7 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
                {s->ndatasets, {{W_report_figure_dataset}}, {{W_report_figure_datasets}}, ""},
                {s->rows, {{W_report_figure_rows}}, {{W_report_figure_rows}}, ""}};
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
         if (all[i].n > 0 || strcmp(all[i].class, "note") != 0)
             json_array_append_new(
                 list, json_pack("{s:s, s:s, s:o}", "class", all[i].n > 0 ? all[i].class : "", "word",
@@ -180,7 +167,7 @@ static json_t *steps(struct html *h, uint64_t errors)
 static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
 {
     if (d->outcome == ODP_OUTCOME_KEPT)
-        return word(h, W_report_old_version_kept);
+        return report_word(h->j, W_report_old_version_kept);
     bool rejected = d->outcome == ODP_OUTCOME_CHECKED && d->errors > 0;
     return report_outcome_word(rejected ? ODP_OUTCOME_REJECTED : d->outcome, h->j->lang);
 }
@@ -370,7 +357,7 @@ static json_t *about(struct report_job *j, const uint64_t count[ODP_SEVERITY_ERR
             report_str(j, j->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
         }
     if (d != NULL && d->rows > 0) {
-        report_str(j, odp_word(j->lang, W_report_in));
+        report_say(j, W_report_in);
         report_counted(j, d->rows, W_report_count_row, W_report_count_rows);
     }
     return report_take(j);

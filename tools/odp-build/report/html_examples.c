@@ -29,11 +29,6 @@ struct common_parts {
     bool title, expected, help;
 };
 
-static const char *word(const struct html *h, const char *id, const char *en)
-{
-    return odp_word(h->j->lang, id, en);
-}
-
 /* ---- signs ---- */
 
 /* Adds a sign to the legend when it first appears. */
@@ -146,7 +141,8 @@ void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
         return;
     bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
     json_t *lines =
-        json_pack("{s:s, s:o}", "word", records ? word(h, W_report_all_records) : word(h, W_report_all_lines),
+        json_pack("{s:s, s:o}", "word",
+                  records ? report_word(h->j, W_report_all_records) : report_word(h->j, W_report_all_lines),
                   "all", runs_of(h, runs, n));
     if (n > OPEN_MOST)
         json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
@@ -167,21 +163,21 @@ static json_t *place_of(struct html *h, const struct odp_diag *d)
     struct report_job *j = h->j;
     bool records = report_counts_records(d->file);
     if (d->sheet != NULL && d->line > 0) {
-        report_str(j, word(h, W_report_at_cell));
+        report_say(j, W_report_at_cell);
         report_sheet_place(j->to, d, j->lang);
     } else if (d->line > 0) {
-        report_str(j, records ? word(h, W_report_at_record) : word(h, W_report_at_line));
+        report_str(j, records ? report_word(h->j, W_report_at_record) : report_word(h->j, W_report_at_line));
         report_number(j, d->line);
     }
     if (d->table_column > 0) {
         report_str(j, ", ");
         report_column(j->to, d, j->lang);
     } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
-        report_str(j, word(h, W_report_at_character));
+        report_say(j, W_report_at_character);
         report_number(j, d->column);
     }
     if (d->row > 0 && !records) {
-        report_str(j, word(h, W_report_at_data_row));
+        report_say(j, W_report_at_data_row);
         report_number(j, d->row);
         report_str(j, ")");
     }
@@ -241,7 +237,7 @@ static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
     if (d->value.len > 0)
         add_pieces(pairs, "found", shown(h, d->value, true));
     else
-        add_pieces(pairs, "found", json_pack("[{s:s}]", "text", word(h, W_report_term_empty)));
+        add_pieces(pairs, "found", json_pack("[{s:s}]", "text", report_word(h->j, W_report_term_empty)));
     add_words(h, pairs, "odd", report_odd, d, NULL);
 }
 

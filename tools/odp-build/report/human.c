@@ -93,12 +93,12 @@ static void expected_where(struct odp_buffer *out, const struct odp_diag *d, enu
 
 static void expected(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_expected), report_text(j, expected_where, d), &last->expected);
+    remark_once(j, report_word(j, W_report_expected), report_text(j, expected_where, d), &last->expected);
 }
 
 static void help(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &last->help);
+    remark_once(j, report_word(j, W_report_help), report_text(j, odp_report_help, d), &last->help);
 }
 
 /* The cause of a whole column, and the step that mends it; else what helps. */
@@ -107,9 +107,9 @@ static void cause(struct report_job *j, const struct report_finding *f, struct l
     const char *none = NULL;
     odp_buffer_clear(&j->scratch);
     report_add_cause(&j->scratch, f, j->lang);
-    remark_once(j, odp_word(j->lang, W_report_one_cause),
-                odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch)), &none);
-    remark_once(j, odp_word(j->lang, W_report_fix_all), report_step(j, f), &none);
+    remark_once(j, report_word(j, W_report_one_cause), odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch)),
+                &none);
+    remark_once(j, report_word(j, W_report_fix_all), report_step(j, f), &none);
     if (none == NULL)
         help(j, f->d, last);
 }
@@ -118,7 +118,7 @@ static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t ot
 {
     if (!odp_diag_proposes(d))
         return;
-    remark(j, odp_word(j->lang, W_report_proposal));
+    remark(j, report_word(j, W_report_proposal));
     page_paint(j, PAINT_HELP, report_text(j, report_proposal, d));
     if (others > 0) {
         report_str(j, "   (");
@@ -152,14 +152,14 @@ static void also(struct report_job *j, const struct report_group *k, bool merged
             continue;
         }
         if (named++ == 0)
-            remark(j, odp_word(j->lang, W_report_also));
+            remark(j, report_word(j, W_report_also));
         else
             report_str(j, ", ");
         odp_buffer_add_slice(j->out, odp_buffer_slice(&j->scratch));
         used += width;
     }
     if (left > 0) {
-        report_str(j, odp_word(j->lang, W_report_and));
+        report_say(j, W_report_and);
         report_counted(j, left, W_report_more_field, W_report_more_fields);
     }
     if (named > 0)
@@ -170,15 +170,15 @@ static void and_more(struct report_job *j, uint64_t left)
 {
     if (left == 0)
         return;
-    report_str(j, odp_word(j->lang, W_report_and_2));
+    report_say(j, W_report_and_2);
     report_number(j, left);
-    report_str(j, odp_word(j->lang, W_report_more));
+    report_say(j, W_report_more);
     page_line(j);
 }
 
 static void explain(struct report_job *j, const struct odp_diag_group *g)
 {
-    remark(j, odp_word(j->lang, W_report_explain));
+    remark(j, report_word(j, W_report_explain));
     report_str(j, "odp-build explain ");
     report_str(j, report_code(g));
     page_line(j);
@@ -203,7 +203,7 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
             page_line(j);
         }
         page_snippet(j, &f, gutter, page_severity_paint(g->severity));
-        remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &last.odd);
+        remark_once(j, report_word(j, W_report_look), report_text(j, report_odd, d), &last.odd);
         expected(j, d, &last);
         proposal(j, d, shown == 0 ? g->count - f.count : 0);
         cause(j, &f, &last);
@@ -258,18 +258,18 @@ static void add_counts(struct report_job *j, const struct shared *s, const struc
 {
     report_number(j, s->n);
     if (s->n == s->datasets)
-        report_str(j, odp_word(j->lang, W_report_datasets));
+        report_say(j, W_report_datasets);
     else if (s->n == s->tables)
-        report_str(j, odp_word(j->lang, W_report_tables));
+        report_say(j, W_report_tables);
     else if (g->field != NULL)
-        report_str(j, odp_word(j->lang, W_report_fields));
+        report_say(j, W_report_fields);
     else
-        report_str(j, odp_word(j->lang, W_report_findings));
+        report_say(j, W_report_findings);
     if (s->n == s->datasets || s->datasets == 1)
         return;
-    report_str(j, odp_word(j->lang, W_report_in));
+    report_say(j, W_report_in);
     report_number(j, s->datasets);
-    report_str(j, odp_word(j->lang, W_report_datasets));
+    report_say(j, W_report_datasets);
 }
 
 /* A name a line, and what concerns this dataset alone. */
@@ -341,9 +341,9 @@ static void groups(struct report_job *j)
             group(j, leaders[i], examples, many);
     if (i == blocks)
         return;
-    report_str(j, odp_word(j->lang, W_report_and_3));
+    report_say(j, W_report_and_3);
     report_number(j, blocks - i);
-    report_str(j, odp_word(j->lang, W_report_more_kinds_faults_see_summary));
+    report_say(j, W_report_more_kinds_faults_see_summary);
     page_line(j);
     page_line(j);
 }

@@ -53,14 +53,14 @@ static void add_example(struct report_job *j, const struct report_finding *f)
     report_str(j, d->file != NULL ? ": " : "");
     report_add_message(j, f);
     if (odp_diag_proposes(d)) {
-        report_str(j, odp_word(j->lang, W_report_proposal_2));
+        report_say(j, W_report_proposal_2);
         report_proposal(j->to, d, j->lang);
     }
     if (f->count > 1 && f->rows->n > 0) {
-        report_str(j, odp_word(j->lang, W_report_on_lines));
+        report_say(j, W_report_on_lines);
         report_add_rows(j, f, ROWS);
     }
-    (void)report_add_step(j, odp_word(j->lang, W_report_fix_all_2), f);
+    (void)report_add_step(j, report_word(j, W_report_fix_all_2), f);
     report_str(j, "\n");
 }
 
@@ -74,12 +74,12 @@ static void add_examples(struct report_job *j, const struct report_group *k)
         told += f.count;
     }
     if (k->g->count > told) {
-        report_str(j, odp_word(j->lang, W_report_and_3));
+        report_say(j, W_report_and_3);
         report_counted(j, k->g->count - told, W_report_more_2, W_report_more_2);
     }
-    if (k->g->examples != NULL && report_add_help(j, odp_word(j->lang, W_report_help), k->first))
+    if (k->g->examples != NULL && report_add_help(j, report_word(j, W_report_help), k->first))
         report_str(j, "\n");
-    odp_buffer_printf(j->to, "%s%s\n", odp_word(j->lang, W_report_explain_odp_build_explain_2),
+    odp_buffer_printf(j->to, "%s%s\n", report_word(j, W_report_explain_odp_build_explain_2),
                       report_code(k->g));
 }
 
@@ -129,7 +129,7 @@ static json_t *system_out(struct report_job *j, const struct report_group *first
 /* The suite of group FIRST and of all groups that belong to it. */
 static json_t *faulty_suite(struct report_job *j, const struct report_group *first)
 {
-    const char *catalogue = odp_word(j->lang, W_report_catalogue);
+    const char *catalogue = report_word(j, W_report_catalogue);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
     size_t failures = 0;
     json_t *cases = json_array();
@@ -152,8 +152,8 @@ static json_t *faulty_suite(struct report_job *j, const struct report_group *fir
 static json_t *clean_suite(const struct report_job *j, const struct odp_summary_dataset *d)
 {
     return json_pack("{s:s, s:s, s:[{s:s, s:s}], s:s, s:[o], s:s}", "name", d->slug, "package", d->slug,
-                     "cases", "suite", d->slug, "name", odp_word(j->lang, W_report_all_rules), "failures",
-                     "0", "properties", property("rows", d->rows), "out", "");
+                     "cases", "suite", d->slug, "name", report_word(j, W_report_all_rules), "failures", "0",
+                     "properties", property("rows", d->rows), "out", "");
 }
 
 static void add_suite(json_t *suites, json_t *suite)

@@ -16,8 +16,7 @@ json_t *report_json(struct odp_slice s)
         return json_null();
     if (odp_utf8_valid(s) == s.len)
         return json_stringn(s.ptr, s.len);
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
+    struct odp_buffer clean = {0};
     report_clean(&clean, s);
     json_t *text = json_string(odp_buffer_cstr(&clean));
     odp_buffer_release(&clean);

@@ -13,13 +13,13 @@ static const struct odp_report *const reports[] = {
 
 const struct odp_report *const *odp_reports(size_t *n)
 {
-    *n = sizeof reports / sizeof *reports;
+    *n = ODP_COUNT(reports);
     return reports;
 }
 
 const struct odp_report *odp_report_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+    for (size_t i = 0; i < ODP_COUNT(reports); i++)
         if (strcmp(reports[i]->name, name) == 0)
             return reports[i];
     return NULL;
@@ -30,10 +30,6 @@ enum odp_status odp_report_render(const struct odp_report *report, const struct 
                                   struct odp_buffer *out)
 {
     struct report_job j = {.diags = d, .summary = s, .lang = style->lang, .out = out, .to = &j.words};
-    odp_arena_init(&j.arena);
-    odp_buffer_init(&j.words);
-    odp_buffer_init(&j.scratch);
-    odp_buffer_init(&j.other);
     report_find_groups(&j);
     enum odp_status status = report->render(&j, style);
     bool failed = j.failed || j.words.failed || j.scratch.failed || j.other.failed || out->failed;

@@ -51,9 +51,9 @@ static json_t *rule_help(struct report_job *j, const struct odp_code_words *word
                *example = words->example;
     odp_buffer_printf(j->to, "%s\n\n%s", why, mend);
     if (example != NULL)
-        odp_buffer_printf(j->to, "\n\n%s\n%s", odp_word(j->lang, W_report_example_2), example);
+        odp_buffer_printf(j->to, "\n\n%s\n%s", report_word(j, W_report_example_2), example);
     json_t *plain = report_take(j);
-    odp_buffer_printf(j->to, "%s\n\n**%s** %s", why, odp_word(j->lang, W_report_how_mend_2), mend);
+    odp_buffer_printf(j->to, "%s\n\n**%s** %s", why, report_word(j, W_report_how_mend_2), mend);
     if (example != NULL)
         odp_buffer_printf(j->to, "\n\n```text\n%s\n```", example);
     return json_pack("{s:o, s:o}", "text", plain, "markdown", report_take(j));
@@ -168,7 +168,7 @@ static void set_fix(struct report_job *j, json_t *result, const struct odp_diag 
     json_t *replacement = json_pack("{s:o}", "deletedRegion", region);
     if (inserted != NULL)
         json_object_set_new(replacement, "insertedContent", json_pack("{s:o}", "text", inserted));
-    report_str(j, odp_word(j->lang, W_report_proposal));
+    report_say(j, W_report_proposal);
     report_proposal(j->to, d, j->lang);
     json_t *description = message_of(j);
     json_object_set_new(result, "fixes",
@@ -221,11 +221,11 @@ static json_t *message(struct report_job *j, const struct report_finding *f)
     const struct odp_diag *d = f->d;
     report_add_message(j, f);
     if (odp_diag_proposes(d)) {
-        report_str(j, odp_word(j->lang, W_report_proposal_3));
+        report_say(j, W_report_proposal_3);
         report_proposal(j->to, d, j->lang);
     }
-    if (!report_add_step(j, odp_word(j->lang, W_report_help_2), f))
-        (void)report_add_help(j, odp_word(j->lang, W_report_help_2), d);
+    if (!report_add_step(j, report_word(j, W_report_help_2), f))
+        (void)report_add_help(j, report_word(j, W_report_help_2), d);
     return message_of(j);
 }
 
@@ -271,7 +271,7 @@ static json_t *invocation(struct sarif *s)
     if (j->summary->time != NULL)
         json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", j->summary->time));
     if (all > s->told) {
-        report_str(j, odp_word(j->lang, W_report_only_examples_listed));
+        report_say(j, W_report_only_examples_listed);
         report_counted(j, s->told, W_report_of, W_report_of);
         report_counted(j, all, W_report_findings_exact_counts_properties,
                        W_report_findings_exact_counts_properties);

@@ -16,11 +16,6 @@ struct sharing {
     size_t most; /* lines of a dataset */
 };
 
-static const char *word(const struct report_job *j, const char *id, const char *en)
-{
-    return odp_word(j->lang, id, en);
-}
-
 static const char *number_text(struct report_job *j, uint64_t n)
 {
     odp_buffer_clear(&j->scratch);
@@ -34,8 +29,9 @@ static const char *number_text(struct report_job *j, uint64_t n)
 static const char *consequence(const struct report_job *j, const struct odp_summary_dataset *d)
 {
     if (d->outcome == ODP_OUTCOME_KEPT)
-        return word(j, W_report_published_version_kept);
-    return d->outcome == ODP_OUTCOME_REJECTED && j->summary->build ? word(j, W_report_not_published) : "";
+        return report_word(j, W_report_published_version_kept);
+    return d->outcome == ODP_OUTCOME_REJECTED && j->summary->build ? report_word(j, W_report_not_published)
+                                                                   : "";
 }
 
 static void dataset_heading(struct report_job *j, const struct report_group *first)
@@ -48,7 +44,7 @@ static void dataset_heading(struct report_job *j, const struct report_group *fir
             kinds += j->groups[i].g->severity > ODP_SEVERITY_NOTE;
         }
     uint64_t errors = count[ODP_SEVERITY_ERROR], warnings = count[ODP_SEVERITY_WARNING];
-    page_paint(j, PAINT_BOLD, word(j, W_report_summary));
+    page_paint(j, PAINT_BOLD, report_word(j, W_report_summary));
     page_paint(j, PAINT_BOLD, report_dataset_word(j, first->g));
     report_str(j, ": ");
     if (errors > 0)
@@ -59,7 +55,7 @@ static void dataset_heading(struct report_job *j, const struct report_group *fir
     if (kinds == 0) {
         report_counted(j, count[ODP_SEVERITY_NOTE], W_report_notes, W_report_notes);
     } else {
-        report_str(j, word(j, W_report_of_2));
+        report_say(j, W_report_of_2);
         report_counted(j, kinds, W_report_rule, W_report_rules);
     }
     if (d != NULL && d->rows > 0) {
@@ -115,9 +111,9 @@ static void first_place(struct report_job *j, const struct report_group *k)
 {
     if (k->first->line == 0)
         return;
-    report_str(j, k->g->count > 1 ? word(j, W_report_first) : "");
-    report_str(j,
-               report_counts_records(k->first->file) ? word(j, W_report_record_2) : word(j, W_report_line));
+    report_str(j, k->g->count > 1 ? report_word(j, W_report_first) : "");
+    report_str(j, report_counts_records(k->first->file) ? report_word(j, W_report_record_2)
+                                                        : report_word(j, W_report_line));
     report_number(j, k->first->line);
 }
 
@@ -128,7 +124,7 @@ static void field_cell(struct report_job *j, const struct odp_diag_group *g, siz
     odp_buffer_clear(&j->scratch);
     if (more > 0) {
         odp_text_number(&j->scratch, more + 1, j->lang);
-        odp_buffer_add_str(&j->scratch, word(j, W_report_fields));
+        odp_buffer_add_str(&j->scratch, report_word(j, W_report_fields));
     } else {
         report_place_of(&j->scratch, main_table ? NULL : g->resource, NULL, g->field);
     }
@@ -158,7 +154,7 @@ static void shared_line(struct report_job *j, const struct report_group *first)
             one = one && odp_str_eq(j->groups[i].g->dataset, first->g->dataset);
         }
     begin_line(j, first->g, code_title, count);
-    report_str(j, one ? first->g->dataset : word(j, W_report_several_datasets));
+    report_str(j, one ? first->g->dataset : report_word(j, W_report_several_datasets));
     page_line(j);
 }
 
@@ -235,7 +231,7 @@ static size_t shared_lines(struct report_job *j, size_t start)
             continue;
         }
         if (!any) {
-            page_paint(j, PAINT_BOLD, word(j, W_report_summary_shared));
+            page_paint(j, PAINT_BOLD, report_word(j, W_report_summary_shared));
             page_line(j);
         }
         any = true;
@@ -248,7 +244,7 @@ static void and_more(struct report_job *j, size_t left, const char *id, const ch
 {
     if (left == 0)
         return;
-    report_str(j, word(j, W_report_and_2));
+    report_say(j, W_report_and_2);
     report_number(j, left);
     report_str(j, odp_word(j->lang, id, en));
     page_line(j);
@@ -337,8 +333,9 @@ static void table(struct report_job *j)
     if (s->ndatasets == 0)
         return;
     table_row(j, slug,
-              (const char *const[]){"dataset", word(j, W_report_version), word(j, W_report_rows),
-                                    word(j, W_report_result), word(j, W_report_formats)},
+              (const char *const[]){"dataset", report_word(j, W_report_version),
+                                    report_word(j, W_report_rows), report_word(j, W_report_result),
+                                    report_word(j, W_report_formats)},
               PAINT_NONE);
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
@@ -358,7 +355,7 @@ static void bytes(struct report_job *j, uint64_t n)
     static const char *const units[] = {"byte", "kB", "MB", "GB", "TB"};
     double v = (double)n;
     size_t unit = 0;
-    for (; v >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++)
+    for (; v >= 999.95 && unit + 1 < ODP_COUNT(units); unit++)
         v /= 1000;
     report_decimal(j, v, unit == 0 ? 0 : 1);
     report_str(j, " ");
@@ -374,13 +371,13 @@ static void site(struct report_job *j)
     report_str(j, s->site);
     report_str(j, "   ");
     if (s->idle) {
-        report_str(j, word(j, W_report_nothing_has_changed));
+        report_say(j, W_report_nothing_has_changed);
     } else {
         report_counted(j, s->site_files, W_report_files, W_report_files);
         bytes(j, s->site_bytes);
     }
     if (s->release != NULL) {
-        report_str(j, word(j, W_report_release));
+        report_say(j, W_report_release);
         report_str(j, s->release);
     }
     page_line(j);
@@ -415,13 +412,13 @@ static void refusals(struct report_job *j)
     static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12,
                                             ODP_V14, ODP_V20, ODP_V21, ODP_V22};
     size_t n = 0;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (size_t i = 0; i < ODP_COUNT(refused); i++) {
         if (odp_diags_code_count(j->diags, refused[i]) == 0)
             continue;
         if (n++ == 0) {
-            report_str(j, word(j, W_report_compared_with_published_site));
+            report_say(j, W_report_compared_with_published_site);
             report_str(j, j->summary->against);
-            report_str(j, word(j, W_report_build_will_refuse));
+            report_say(j, W_report_build_will_refuse);
         } else {
             report_str(j, ", ");
         }
@@ -462,9 +459,9 @@ void page_closing(struct report_job *j)
     if (!s->build && s->against != NULL)
         refusals(j);
     if (s->build && s->site == NULL && odp_diags_count(j->diags, ODP_SEVERITY_ERROR) > 0) {
-        report_str(j, word(j, W_report_published_site_unchanged));
+        report_say(j, W_report_published_site_unchanged);
         if (some_rejected(s)) /* the others can be published without them */
-            report_str(j, word(j, W_report_mend_try_again_odp_build));
+            report_say(j, W_report_mend_try_again_odp_build);
         page_line(j);
     }
 }

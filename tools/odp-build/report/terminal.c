@@ -81,7 +81,7 @@ static void data_row(struct report_job *j, const struct odp_diag *d)
 {
     if (d->row == 0)
         return;
-    report_str(j, odp_word(j->lang, W_report_data_row));
+    report_say(j, W_report_data_row);
     report_number(j, d->row);
 }
 
@@ -89,13 +89,13 @@ static void data_row(struct report_job *j, const struct odp_diag *d)
 static void place_cell(struct report_job *j, const struct odp_diag *d)
 {
     char cell[32];
-    report_str(j, odp_word(j->lang, W_report_sheet));
+    report_say(j, W_report_sheet);
     report_clean(j->out, odp_slice_of(d->sheet));
     if (*odp_diag_cell(d, cell) != '\0') {
-        report_str(j, odp_word(j->lang, W_report_cell));
+        report_say(j, W_report_cell);
         report_str(j, cell);
     } else if (d->line > 0) {
-        report_str(j, odp_word(j->lang, W_report_row));
+        report_say(j, W_report_row);
         report_number(j, d->line);
     }
     data_row(j, d);
@@ -110,7 +110,7 @@ static void place_line(struct report_job *j, const struct odp_diag *d, size_t gu
     if (d->sheet != NULL) {
         place_cell(j, d);
     } else if (d->line > 0 && report_counts_records(d->file)) {
-        report_str(j, odp_word(j->lang, W_report_record));
+        report_say(j, W_report_record);
         report_number(j, d->line);
     } else if (d->line > 0) {
         odp_buffer_printf(j->out, ":%llu", (unsigned long long)d->line);
@@ -170,9 +170,9 @@ static void found(struct report_job *j, const struct report_finding *f)
     const struct odp_diag *d = f->d;
     bool place = is_place(d->code);
     if (d->value.len == 0) {
-        report_str(j, odp_word(j->lang, W_report_empty));
+        report_say(j, W_report_empty);
     } else {
-        report_str(j, place ? odp_word(j->lang, W_report_at) : odp_word(j->lang, W_report_found));
+        report_str(j, place ? report_word(j, W_report_at) : report_word(j, W_report_found));
         report_show(j->out, d->value, NULL);
         report_str(j, place ? "" : "”");
     }
@@ -190,10 +190,9 @@ static void bar(struct report_job *j)
 static void source_line(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint)
 {
     const struct odp_diag *d = f->d;
-    struct odp_buffer line;
+    struct odp_buffer line = {0};
     size_t mark[2] = {d->mark_start, d->mark_start + d->mark_len}, from, to;
     char number[24] = "";
-    odp_buffer_init(&line);
     report_show(&line, d->source, mark);
     crop(&line, mark, j->width > gutter + 25 ? j->width - gutter - 5 : 20, &from, &to);
     if (d->line > 0)

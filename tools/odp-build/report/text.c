@@ -159,8 +159,7 @@ void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 
 void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    struct odp_buffer words;
-    odp_buffer_init(&words);
+    struct odp_buffer words = {0};
     if (d->value.ptr != NULL && !d->secret && odp_odd_say(&words, d->value, lang)) {
         odp_buffer_add_str(out, lang == ODP_LANG_ID ? "ada " : "");
         report_clean(out, odp_buffer_slice(&words));
@@ -353,13 +352,17 @@ const char *report_dataset_word(const struct report_job *j, const struct odp_dia
 {
     if (g->dataset != NULL)
         return g->dataset;
-    return report_code(g)[4] == 'V' ? odp_word(j->lang, W_report_site)
-                                    : odp_word(j->lang, W_report_catalogue);
+    return report_code(g)[4] == 'V' ? report_word(j, W_report_site) : report_word(j, W_report_catalogue);
 }
 
 void report_str(struct report_job *j, const char *s)
 {
     odp_buffer_add_str(j->to, s);
+}
+
+void report_say(struct report_job *j, const char *id, const char *en)
+{
+    report_str(j, odp_word(j->lang, id, en));
 }
 
 void report_put(struct report_job *j, const char *id, const char *en, ...)

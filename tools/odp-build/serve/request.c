@@ -13,7 +13,7 @@ void serve_header(struct serve_headers *h, const char *name, const char *value)
                  {"Sec-Fetch-Site", &h->fetch_site},
                  {"Sec-Fetch-Mode", &h->fetch_mode},
                  {"Range", &h->range}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; i < ODP_COUNT(known); i++) {
         if (strcasecmp(name, known[i].name) != 0)
             continue;
         h->twice = h->twice || known[i].at->ptr != NULL;
@@ -26,7 +26,7 @@ static bool is_here(struct odp_slice host, unsigned port)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
     char full[32];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         int n = snprintf(full, sizeof full, "%s:%u", names[i], port);
         if (odp_slice_is(host, full) || (port == 80 && odp_slice_is(host, names[i])))
             return n > 0;

@@ -60,7 +60,7 @@ static enum MHD_Result respond(struct call *c, unsigned status, const char *type
                                              {"Referrer-Policy", "same-origin"}};
     if (response == NULL)
         return MHD_NO;
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    for (size_t i = 0; i < ODP_COUNT(headers); i++)
         (void)MHD_add_response_header(response, headers[i][0], headers[i][1]);
     if (type != NULL)
         (void)MHD_add_response_header(response, "Content-Type", type);
@@ -80,8 +80,7 @@ static enum MHD_Result send_bytes(struct call *c, unsigned status, const char *t
 
 static enum MHD_Result send_line(struct call *c, unsigned status, const char *id, const char *en)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_add_str(&text, odp_word(c->s->o.lang, id, en));
     odp_buffer_add_char(&text, '\n');
     return send_bytes(c, status, "text/plain; charset=utf-8", &text);
@@ -91,10 +90,9 @@ static enum MHD_Result send_line(struct call *c, unsigned status, const char *id
 static enum MHD_Result send_page(struct call *c, unsigned status, struct odp_buffer *page)
 {
     static const char end[] = "</head>";
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     const char *at = page->len > 0 ? memmem(page->ptr, page->len, end, sizeof end - 1) : NULL;
     size_t before = at != NULL ? (size_t)(at - page->ptr) : page->len;
-    odp_buffer_init(&out);
     odp_buffer_add(&out, page->ptr, before);
     if (at != NULL)
         odp_buffer_printf(&out, "<script defer src=\"" OWN "reload.js\" data-build=\"%llu\"></script>\n",
@@ -109,8 +107,7 @@ static enum MHD_Result send_page(struct call *c, unsigned status, struct odp_buf
 
 static enum MHD_Result send_whole_page(struct call *c, unsigned status, struct serve_file *f)
 {
-    struct odp_buffer page;
-    odp_buffer_init(&page);
+    struct odp_buffer page = {0};
     char *room = f->size < PAGE_MAX ? odp_buffer_reserve(&page, (size_t)f->size + 1) : NULL;
     while (room != NULL && page.len < f->size) {
         ssize_t n = read(f->fd, page.ptr + page.len, (size_t)f->size - page.len);
@@ -176,9 +173,8 @@ static enum MHD_Result answer_site(struct call *c, struct odp_arena *a)
     struct serve_view *v = c->s->view;
     const char *path = c->path;
     struct serve_file f;
-    struct odp_buffer report;
+    struct odp_buffer report = {0};
     size_t len = strlen(path);
-    odp_buffer_init(&report);
     if (is_page(path) && serve_view_reported(v, &report))
         return send_page(c, MHD_HTTP_INTERNAL_SERVER_ERROR, &report);
     odp_buffer_release(&report);
@@ -244,8 +240,7 @@ static enum MHD_Result answer_form(struct call *c, const char *slug, struct odp_
     struct serve_form f = {
         .catalog = c->s->o.catalog, .slug = slug, .token = c->s->token, .lang = c->s->o.lang};
     const struct odp_slice body = odp_buffer_slice(&c->body);
-    struct odp_buffer page;
-    odp_buffer_init(&page);
+    struct odp_buffer page = {0};
     (void)MHD_get_connection_values(c->connection, MHD_GET_ARGUMENT_KIND, on_argument, &f);
     pthread_mutex_lock(&c->s->form);
     enum odp_status status = serve_form_answer(&f, c->get ? NULL : &body, &page);
@@ -292,14 +287,13 @@ static enum MHD_Result on_header(void *headers, enum MHD_ValueKind kind, const c
 
 static enum MHD_Result answer(struct call *c, const char *address, const char *method)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     size_t len = strlen(address), n = 0;
     bool posts = strcmp(method, "POST") == 0;
     c->get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     (void)MHD_get_connection_values(c->connection, MHD_HEADER_KIND, on_header, &c->headers);
     if (!serve_may(&c->headers, c->s->o.port, posts))
         return send_line(c, MHD_HTTP_FORBIDDEN, W_serve_refused);
-    odp_arena_init(&arena);
     char *path = odp_arena_array(&arena, len + 1, 1);
     enum MHD_Result sent = MHD_NO;
     if (path != NULL && odp_percent_decode((struct odp_slice){address, len}, path, &n)) {
@@ -329,7 +323,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
         if (c == NULL)
             return MHD_NO;
         *c = (struct call){.s = cls, .connection = connection};
-        odp_buffer_init(&c->body);
         return MHD_YES;
     }
     if (*size > 0) {

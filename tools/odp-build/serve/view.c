@@ -42,8 +42,6 @@ enum odp_status serve_view_new(struct serve_view **out)
     if (v == NULL)
         return odp_failure_set("serve", NULL, ENOMEM);
     pthread_mutex_init(&v->lock, NULL); /* cannot fail with default attributes */
-    odp_arena_init(&v->build.arena);
-    odp_buffer_init(&v->report);
     return ODP_OK;
 }
 
@@ -59,10 +57,8 @@ void serve_view_free(struct serve_view *v)
 
 static enum odp_status build_read(struct build *b, const char *site)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     *b = (struct build){0};
-    odp_arena_init(&b->arena);
-    odp_buffer_init(&text);
     b->dir = realpath(site, NULL);
     const char *path = b->dir != NULL ? odp_path_join(&b->arena, b->dir, "manifest.json") : site;
     enum odp_status status = b->dir != NULL ? odp_file_read(path, MANIFEST_MAX, &text, NULL)
@@ -121,9 +117,8 @@ bool serve_view_has(struct serve_view *v, const char *path)
 bool serve_view_open(struct serve_view *v, const char *path, struct serve_file *out)
 {
     struct stat st = {0};
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     *out = (struct serve_file){.fd = -1};
-    odp_arena_init(&arena);
     pthread_mutex_lock(&v->lock);
     const struct odp_site_file *f = odp_site_files_find(v->build.files, v->build.n, path);
     if (f != NULL) {

@@ -158,7 +158,7 @@ static const struct function {
 
 const struct odp_expr_function *odp_expr_function(size_t i)
 {
-    return i < sizeof functions / sizeof *functions ? &functions[i].about : NULL;
+    return i < ODP_COUNT(functions) ? &functions[i].about : NULL;
 }
 
 int expr_function_find(struct odp_slice name)

@@ -170,7 +170,7 @@ static void geometry(struct shape *s, const json_t *j, const struct place *at)
         collection(s, j, at);
         return;
     }
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < ODP_COUNT(types); i++)
         if (strcmp(name, types[i].name) == 0)
             t = &types[i];
     if (t == NULL)
@@ -207,7 +207,6 @@ static void box(struct shape *s, const json_t *j, const struct place *at)
 static void add_shape(struct json_writer *w, const json_t *j, const struct place *at)
 {
     struct shape s = {.w = w};
-    odp_buffer_init(&s.text);
     if (json_object_get(j, "type") == NULL) /* a geometry may have a bbox, too */
         box(&s, json_object_get(j, "bbox"), at);
     else
@@ -267,7 +266,7 @@ static const struct operation *find_operation(struct odp_slice name)
 {
     static const struct operation spatial = {"", FORM_CALL, TOKEN_NAME, 2},
                                   call = {"", FORM_CALL, TOKEN_NAME, 0}; /* as many as the function takes */
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+    for (size_t i = 0; i < ODP_COUNT(operations); i++)
         if (odp_slice_is(name, operations[i].name))
             return &operations[i];
     if (odp_spatial_op_find(name) >= 0)

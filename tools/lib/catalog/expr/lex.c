@@ -23,7 +23,7 @@ static enum token_kind keyword(struct odp_slice s)
     } words[] = {{"and", TOKEN_AND},   {"or", TOKEN_OR},           {"not", TOKEN_NOT}, {"in", TOKEN_IN},
                  {"like", TOKEN_LIKE}, {"between", TOKEN_BETWEEN}, {"is", TOKEN_IS},   {"null", TOKEN_NULL},
                  {"true", TOKEN_TRUE}, {"false", TOKEN_FALSE}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (strlen(words[i].word) == s.len && strncasecmp(words[i].word, s.ptr, s.len) == 0)
             return words[i].kind;
     return TOKEN_NAME;
@@ -107,7 +107,7 @@ static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
                  {">", TOKEN_GT},    {"=", TOKEN_EQ},   {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE},
                  {",", TOKEN_COMMA}, {"+", TOKEN_PLUS}, {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES},
                  {"/", TOKEN_OVER}};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+    for (size_t i = 0; i < ODP_COUNT(signs); i++) {
         size_t n = strlen(signs[i].text);
         if (s.len >= n && memcmp(s.ptr, signs[i].text, n) == 0) {
             *kind = signs[i].kind;
@@ -126,7 +126,7 @@ static void lex_fault(struct compiler *c, size_t i)
     } foreign[] = {{"!=", {{W_expr_no_sign_here_write}}},
                    {"&&", {{W_expr_no_sign_here_write_2}}},
                    {"||", {{W_expr_no_sign_here_write_3}}}};
-    for (size_t k = 0; i + 2 <= c->text.len && k < sizeof foreign / sizeof *foreign; k++)
+    for (size_t k = 0; i + 2 <= c->text.len && k < ODP_COUNT(foreign); k++)
         if (memcmp(c->text.ptr + i, foreign[k].sign, 2) == 0)
             expr_fault(c, i, i + 2, foreign[k].message.in[ODP_LANG_ID], foreign[k].message.in[ODP_LANG_EN]);
     expr_fault(c, i, i + 1, W_expr_character_has_no_meaning_here);

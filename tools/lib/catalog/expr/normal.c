@@ -129,8 +129,7 @@ static void write_node(const struct expr_node *n, const struct odp_expr *e, stru
 
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     write_node(expr_tree(&arena, e), e, out);
     enum odp_status status = odp_arena_status(&arena);
     odp_arena_release(&arena);

@@ -12,5 +12,5 @@ enum odp_status odp_expr_report(struct odp_diag d, const struct odp_expr_fault *
     d.args[0] = odp_slice_of(d.rule);
     d.args[1] = odp_slice_of("");
     d.message = &fault->message;
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(diags, &d);
 }

@@ -61,8 +61,6 @@ enum odp_status odp_row_new(struct odp_row **out, const struct odp_row_program *
     if (r == NULL)
         return ODP_FAIL;
     *r = (struct odp_row){.program = p};
-    odp_arena_init(&r->arena);
-    odp_arena_init(&r->scratch);
     r->reg = expr_registers(&r->arena, p->expr.depth, 1);
     r->cells = odp_arena_zero(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->cells);
     r->room = odp_arena_array(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->room);

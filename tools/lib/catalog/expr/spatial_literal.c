@@ -267,7 +267,6 @@ enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op)
     }
     *pool = (struct spatial_pool){.lock = PTHREAD_MUTEX_INITIALIZER};
     *s = (struct odp_spatial){.op = op, .pool = pool};
-    odp_arena_init(&s->arena);
     *out = s;
     return ODP_OK;
 }

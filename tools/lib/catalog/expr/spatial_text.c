@@ -556,9 +556,6 @@ enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op 
 {
     struct parser p = {.text = text, .at = *at, .arena = a, .why = why};
     *out = NULL;
-    odp_buffer_init(&p.xy);
-    odp_buffer_init(&p.part);
-    odp_buffer_init(&p.poly);
     p.status = spatial_new(&p.s, op);
     if (p.status == ODP_OK)
         parse(&p);

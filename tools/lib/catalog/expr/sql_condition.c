@@ -28,7 +28,6 @@ enum {
 void odp_sql_init(struct odp_sql *s, struct odp_arena *arena)
 {
     *s = (struct odp_sql){.arena = arena};
-    odp_buffer_init(&s->text);
 }
 
 void odp_sql_release(struct odp_sql *s)

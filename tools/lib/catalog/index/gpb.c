@@ -226,7 +226,7 @@ static enum odp_geom_type take_type(struct reader *r, bool *heights)
     const char *p = take(r, 5);
     uint32_t type = p != NULL && *p == LITTLE ? load_u32(p + 1) : 0;
     *heights = type > WKB_Z;
-    for (size_t k = 0; k < sizeof wkb_types / sizeof *wkb_types; k++)
+    for (size_t k = 0; k < ODP_COUNT(wkb_types); k++)
         if (wkb_types[k] == type % WKB_Z && type < 2 * WKB_Z)
             return (enum odp_geom_type)k;
     r->bad = true;

@@ -27,7 +27,7 @@ static const char *free_name(const char *name, const char *const *taken, uint32_
     bool free = false;
     while (!free) {
         free = true;
-        for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        for (size_t k = 0; k < ODP_COUNT(reserved); k++)
             free = free && sqlite3_stricmp(sql, reserved[k]) != 0;
         for (uint32_t k = 0; k < n && free; k++)
             free = sqlite3_stricmp(sql, taken[k]) != 0;

@@ -20,8 +20,7 @@ void odp_sqlite_start(void)
  * whose beginning is no host then. */
 const char *odp_search_uri(const char *path, struct odp_arena *a)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_buffer_add_str(&b, path[0] == '/' ? "file://" : "file:");
     odp_text_percent_but(&b, odp_slice_of(path), "/");
     odp_buffer_add_str(&b, "?mode=ro&immutable=1");

@@ -151,7 +151,7 @@ size_t odp_search_instant(struct odp_slice canonical, char *out)
         char before;
         int64_t value;
     } parts[] = {{'-', d.month}, {'-', d.day}, {'T', rest / 60}, {':', rest % 60}, {':', d.second}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    for (size_t k = 0; k < ODP_COUNT(parts); k++) {
         *w++ = parts[k].before;
         w = put_digits(w, parts[k].value, 2);
     }

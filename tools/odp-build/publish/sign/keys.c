@@ -112,7 +112,7 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
     struct member *members[KEYS_MOST + 1];
     struct odp_signers signers = {.keys = keys};
     size_t n = 0;
-    struct odp_buffer statement;
+    struct odp_buffer statement = {0};
     members[n++] = s->from;
     for (size_t i = 0; i < r->n && !introduction && n <= KEYS_MOST; i++)
         if (r->members[i].in_force && r->members[i].role == ODP_KEY_RECOVERY && &r->members[i] != s->from)
@@ -120,7 +120,6 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
     for (size_t i = 0; i < n; i++)
         keys[i] = members[i]->key;
     signers.nkeys = n;
-    odp_buffer_init(&statement);
     odp_site_keys_statement(&statement, &s->from->key, &s->to, s->role);
     enum odp_status status = odp_buffer_status(&statement);
     if (status == ODP_OK)
@@ -256,7 +255,7 @@ enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice 
     (void)sign_refuse(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID),
                       odp_text_get(&why, ODP_LANG_EN));
     const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(diags, &d);
 }
 
 bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_key *key)
@@ -302,8 +301,7 @@ static enum odp_status dump(struct odp_buffer *out, const json_t *root)
 
 static json_t *first_key(const struct odp_public_key *key, enum odp_key_role role)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_public_key_text(&text, key);
     json_t *entry = odp_buffer_status(&text) == ODP_OK
                         ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text))

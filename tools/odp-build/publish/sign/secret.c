@@ -108,10 +108,9 @@ static bool turn_lock(uint8_t *bytes, const char *password, uint64_t operations,
 /* The file's bytes into BYTES (guarded memory). */
 static enum odp_status read_bytes(uint8_t *bytes, const char *path, struct odp_arena *a, struct odp_text *why)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_slice comment, key = {NULL, 0}, more;
     int errnum = 0;
-    odp_buffer_init(&text);
     enum odp_status status = odp_file_read(path, FILE_MOST, &text, &errnum);
     struct odp_slice rest = odp_buffer_slice(&text);
     if (status == ODP_BAD && errnum != EFBIG)

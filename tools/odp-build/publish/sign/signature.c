@@ -42,7 +42,7 @@ enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k,
                          const char *untrusted, const char *trusted)
 {
     uint8_t hash[HASH], head[BYTES] = {'E', 'D'}, around[crypto_sign_BYTES];
-    struct odp_buffer joined;
+    struct odp_buffer joined = {0};
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
     if (strlen(untrusted) > COMMENT_MOST || strlen(trusted) > TRUSTED_MOST ||
@@ -51,7 +51,6 @@ enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k,
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
     memcpy(head + 2, k->id, sizeof k->id);
     crypto_sign_detached(head + HEAD, NULL, hash, sizeof hash, k->key);
-    odp_buffer_init(&joined);
     join(&joined, head + HEAD, odp_slice_of(trusted));
     enum odp_status status = odp_buffer_status(&joined);
     if (status == ODP_OK) {
@@ -118,7 +117,7 @@ enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, s
 {
     uint8_t hash[HASH];
     struct parsed p;
-    struct odp_buffer joined;
+    struct odp_buffer joined = {0};
     *s = (struct odp_signers){.keys = s->keys, .nkeys = s->nkeys, .why = {{"", ""}}};
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
@@ -130,7 +129,6 @@ enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, s
     enum odp_status status = find_key(&p, hash, s, a);
     if (status != ODP_OK)
         return status;
-    odp_buffer_init(&joined);
     join(&joined, p.head + HEAD, p.trusted);
     status = odp_buffer_status(&joined);
     if (status == ODP_OK && crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len,

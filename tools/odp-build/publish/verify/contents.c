@@ -37,10 +37,9 @@ static enum odp_status keep_fault(struct contents *c, const char *fault, const c
 static enum odp_status read_layout(struct contents *c, const struct verify_reading *r, struct odp_arena *a,
                                    json_t **json, struct odp_layout **layout, const char **why)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char parse_why[JSON_ERROR_TEXT_LENGTH];
     const struct verify_group *g = &c->w->groups[r->group];
-    odp_buffer_init(&text);
     *why = "schema.json";
     enum odp_status status = verify_read(c->v, verify_find(c->v, r->schema), &text);
     if (status == ODP_OK)
@@ -81,11 +80,10 @@ static enum odp_status read_records(struct contents *c, struct verify_reading *r
 
 static enum odp_status read_back(struct contents *c, struct verify_reading *r)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     json_t *json = NULL;
     struct odp_layout *layout = NULL;
     const char *why = "";
-    odp_arena_init(&arena);
     enum odp_status status = read_layout(c, r, &arena, &json, &layout, &why);
     if (status == ODP_OK)
         status = read_records(c, r, layout, &arena);
@@ -106,11 +104,10 @@ static bool is_file(const struct odp_file_info *info, const struct odp_site_file
 
 static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t number)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_delta_header header;
     struct verify *v = c->v;
     struct odp_text why;
-    odp_arena_init(&arena);
     const char *delta = verify_place(v, d->path, &arena), *old = verify_place(v, d->from, &arena);
     const char *fresh = odp_arena_printf(&arena, "%s/.delta-%zu", v->o->scratch, number);
     enum odp_status status = odp_delta_header(delta, &header, &arena, &why);

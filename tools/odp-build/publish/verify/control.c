@@ -87,13 +87,12 @@ static void check_line(struct control *c, struct odp_slice line, struct odp_aren
 
 static void check_lines(struct control *c, struct odp_slice text)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     if (text.len > 0 && !read_header(c, odp_line_next(&text))) {
         verify_fault(c->v, ODP_V65, "control", column_names[COLUMN_PATH], "etag type encoding class size",
                      NULL);
         return;
     }
-    odp_arena_init(&arena);
     while (text.len > 0 && c->v->status == ODP_OK) {
         check_line(c, odp_line_next(&text), &arena);
         odp_arena_reset(&arena);
@@ -104,7 +103,7 @@ static void check_lines(struct control *c, struct odp_slice text)
 /* control is internal: a public site has none. */
 void verify_control(struct verify *v)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     const struct verify_file *f = verify_good(v, "control");
     if (v->o->audience == ODP_AUDIENCE_PUBLIC)
         return;
@@ -112,7 +111,6 @@ void verify_control(struct verify *v)
         verify_fault(v, ODP_V61, "control", NULL, NULL, NULL);
     if (f == NULL)
         return;
-    odp_buffer_init(&text);
     v->status = verify_read(v, f, &text);
     check_lines(&(struct control){.v = v}, odp_buffer_slice(&text));
     odp_buffer_release(&text);
@@ -180,12 +178,11 @@ void verify_latest(struct verify *v)
 
 void verify_log(struct verify *v)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     uint64_t line = 0;
     const struct verify_file *f = verify_good(v, "releases.log");
     if (f == NULL)
         return;
-    odp_buffer_init(&text);
     v->status = verify_read(v, f, &text);
     enum odp_status log = v->status == ODP_OK ? odp_log_check(odp_buffer_slice(&text), &line) : ODP_FAIL;
     odp_buffer_release(&text);

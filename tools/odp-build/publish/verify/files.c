@@ -115,8 +115,7 @@ static void look(struct probes *all, size_t i)
 {
     struct probe *p = &all->probes[all->n++];
     struct stat st;
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     *p = (struct probe){.file = i};
     if (lstat(verify_place(all->v, all->v->files[i].f.path, &arena), &st) == 0) {
         p->dev = st.st_dev;
@@ -169,10 +168,9 @@ static uint64_t probe_size(const void *ctx, size_t i)
 static enum odp_status probe_read(void *ctx, size_t i)
 {
     struct probes *all = ctx;
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     if (!S_ISREG(all->probes[i].mode))
         return ODP_OK;
-    odp_arena_init(&arena);
     enum odp_status status = read_file(all->v, &all->probes[i], &arena);
     odp_arena_release(&arena);
     return status;
@@ -275,10 +273,9 @@ static void judge_all(struct probes *all)
 
 static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     const char **names;
     size_t n = 0;
-    odp_arena_init(&arena);
     enum odp_status status = odp_dir_list(dir, &arena, &names, &n);
     if (status == ODP_BAD)
         status = odp_failure_set("read folder", dir, EACCES);

@@ -42,7 +42,7 @@ static bool is_plain(struct odp_slice text)
                                         "untrusted comment: signature from minisign secret key\n"};
     bool known = false;
     unsigned line = 1;
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    for (size_t i = 0; i < ODP_COUNT(first); i++)
         known = known || (text.len > strlen(first[i]) && memcmp(text.ptr, first[i], strlen(first[i])) == 0);
     for (size_t i = 0; i < text.len; i++) {
         if (line % 2 == 0 && (unsigned char)text.ptr[i] >= 0x7f)
@@ -80,7 +80,7 @@ static void complain(struct verify *v, const char *path, const struct odp_text *
  * without such a document the caller's own. */
 static struct accepted accepted_keys(struct verify *v)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     struct odp_site_keys ring = {0};
     struct odp_text why;
     const struct verify_file *f = verify_good(v, ODP_KEYS_SITE_PATH);
@@ -88,7 +88,6 @@ static struct accepted accepted_keys(struct verify *v)
         .keys = v->o->keys, .n = v->o->nkeys, .declared = verify_find(v, ODP_KEYS_SITE_PATH) != NULL};
     if (f == NULL)
         return a;
-    odp_buffer_init(&text);
     enum odp_status status = verify_read(v, f, &text);
     if (status == ODP_OK)
         status = odp_site_keys_read(&ring, odp_buffer_slice(&text), v->o->keys, v->o->nkeys, v->arena, &why);
@@ -126,8 +125,7 @@ static void check_signature(struct verify *v, struct odp_slice text, const struc
 
 void verify_signature(struct verify *v)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     struct accepted accepted = accepted_keys(v);
     enum odp_status status = v->status == ODP_OK ? get_signature(v, &text) : v->status;
     if (status == ODP_DONE)

@@ -48,8 +48,7 @@ char *verify_place(const struct verify *v, const char *path, struct odp_arena *a
 
 enum odp_status verify_read(const struct verify *v, const struct verify_file *f, struct odp_buffer *out)
 {
-    struct odp_arena arena;
-    odp_arena_init(&arena);
+    struct odp_arena arena = {0};
     const char *path = verify_place(v, f->f.path, &arena);
     enum odp_status status = odp_file_read(path, (size_t)f->f.size, out, NULL);
     if (status == ODP_BAD) /* it was there a moment ago, with the right bytes */
@@ -68,10 +67,9 @@ json_t *verify_parse(struct odp_slice text, char why[JSON_ERROR_TEXT_LENGTH])
 
 json_t *verify_json(struct verify *v, const struct verify_file *f)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     char why[JSON_ERROR_TEXT_LENGTH];
     json_t *json = NULL;
-    odp_buffer_init(&text);
     if (verify_read(v, f, &text) != ODP_OK)
         v->status = ODP_FAIL;
     else if ((json = verify_parse(odp_buffer_slice(&text), why)) == NULL)

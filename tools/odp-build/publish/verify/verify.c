@@ -149,8 +149,7 @@ static void fetch_wrong(struct verify *v, struct odp_remote_file *file)
 /* Something was missing, wrong, or could not be asked for; only the last is no fault of the site. */
 static void after_fetch(struct verify *v, struct odp_remote_file *list, size_t n)
 {
-    struct odp_buffer manifest;
-    odp_buffer_init(&manifest);
+    struct odp_buffer manifest = {0};
     const char *first = odp_arena_str(v->arena, odp_remote_fault(v->remote));
     enum odp_status status = odp_remote_read(v->remote, "manifest.json", MANIFEST_MAX, &manifest);
     if (status == ODP_BAD || status == ODP_DONE)
@@ -195,9 +194,8 @@ enum odp_status odp_verify_site(struct odp_verify_result *out, const struct odp_
     struct verify v = {.o = o, .result = out, .arena = a, .diags = diags};
     uint64_t before = odp_diags_count(diags, ODP_SEVERITY_ERROR);
     *out = (struct odp_verify_result){0};
-    odp_buffer_init(&v.manifest);
     v.status = odp_pool_new(&v.pool, o->jobs > 0 ? o->jobs : 1);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && v.status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(parts) && v.status == ODP_OK; i++)
         parts[i](&v);
     json_decref(v.index);
     json_decref(v.json);

@@ -218,7 +218,7 @@ static void check_changes(const struct part *p)
 {
     static const char *const forms[] = {"json", "csv", "html"};
     const json_t *o = json_object_get(p->json, "changes");
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < ODP_COUNT(forms); i++)
         if (json_object_get(o, forms[i]) != NULL)
             (void)find_file(p->list, p->label, o, forms[i]);
 }
@@ -388,7 +388,7 @@ static void check_short_list(const struct list *l)
     }
     json_array_foreach(json_object_get(l->entry, "versions"), i, entry)
     {
-        for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+        for (size_t k = 0; k < ODP_COUNT(members); k++) {
             const char *mine = string_of(json_array_get(l->versions, i), members[k]),
                        *its = string_of(entry, members[k]);
             if (!same(mine, its))

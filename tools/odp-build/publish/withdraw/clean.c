@@ -27,7 +27,7 @@ static enum odp_status clean_one(const struct odp_builds *b, const char *name, c
 {
     static const char *const ours[] = {".lock", "log", "history", WITHDRAWAL_MARK};
     const char *digest = build_of(name, b->arena);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    for (size_t i = 0; i < ODP_COUNT(ours); i++)
         if (strcmp(name, ours[i]) == 0)
             return ODP_OK;
     if ((digest != NULL && strcmp(digest, keep) == 0) ||

@@ -8,8 +8,7 @@
 /* The JSON document F, checked. *OUT is to be freed. BAD: it is none (reported). */
 static enum odp_status read_document(const struct withdrawal *w, const struct odp_site_file *f, json_t **out)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     enum odp_status status = odp_site_read(w->site, f, &text, w->diags);
     *out = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     odp_buffer_release(&text);
@@ -51,9 +50,9 @@ static enum odp_status put_schema(struct withdrawal *w, struct odp_stage *s, con
     enum odp_status status = read_document(w, f, &o);
     if (status != ODP_OK)
         return status;
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+    for (size_t i = 0; i < ODP_COUNT(measured); i++)
         (void)json_object_del(o, measured[i]);
-    for (size_t i = 0; i < sizeof extent / sizeof *extent; i++)
+    for (size_t i = 0; i < ODP_COUNT(extent); i++)
         (void)json_object_del(json_object_get(o, "odp:geometry"), extent[i]);
     return odp_doc_put_take(s, f->path, o);
 }

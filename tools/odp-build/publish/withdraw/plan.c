@@ -28,9 +28,8 @@ static enum odp_status complain(const struct withdrawal *w, enum odp_code code, 
 static const char *known_names(const struct withdrawal *w)
 {
     enum { SHOWN = 8 };
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t shown = 0;
-    odp_buffer_init(&out);
     for (size_t i = 0; i < w->history.n; i++) {
         if (w->history.versions[i].state == ODP_VERSION_WITHDRAWN)
             continue;
@@ -300,7 +299,7 @@ static bool is_made_of_all(const char *path)
     static const char *const not [] = {
         "data/",   "v1/",          "search/",      ".well-known/odp-keys.json", "manifest.json",
         "control", "gateway.json", "releases.log", "datapackage.json"};
-    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+    for (size_t i = 0; i < ODP_COUNT(not ); i++)
         if (strncmp(path, not [i], strlen(not [i])) == 0)
             return false;
     return true;
@@ -320,7 +319,7 @@ void withdrawal_plan(struct withdrawal *w)
     }
     if (w->o->pages == NULL)
         return;
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+    for (size_t i = 0; i < ODP_COUNT(documents); i++)
         add_prefix(w, documents[i], strlen(documents[i]));
     for (size_t i = 0; i < n; i++)
         if (is_made_of_all(files[i].path)) {
@@ -362,7 +361,7 @@ static void reduce_resource(json_t *r, const char *slug)
     json_object_foreach_safe(r, next, key, value)
     {
         bool keep = false;
-        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        for (size_t i = 0; i < ODP_COUNT(kept); i++)
             keep = keep || strcmp(key, kept[i]) == 0;
         if (!keep)
             json_object_del(r, key);
@@ -385,9 +384,9 @@ enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
         return ODP_OK;
     }
     json_t *resources = json_object_get(entry, "resources");
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    for (size_t i = 0; i < ODP_COUNT(unknown); i++)
         json_object_set_new(entry, unknown[i], json_null());
-    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
+    for (size_t i = 0; i < ODP_COUNT(dropped); i++)
         (void)json_object_del(entry, dropped[i]);
     for (size_t i = 0; i < json_array_size(resources); i++)
         reduce_resource(json_array_get(resources, i), w->o->slug);

@@ -45,8 +45,7 @@ static enum odp_status remove_mark(const struct odp_builds *b)
 static enum odp_status read_mark(const struct odp_builds *b, const char **digest, const char **slug)
 {
     const char *path = odp_path_join(b->arena, b->dir, WITHDRAWAL_MARK);
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     *digest = NULL;
     enum odp_status status = odp_file_read(path, 4096, &text, NULL);
     if (status == ODP_OK && text.len > ODP_SHA256_HEX && text.ptr[ODP_SHA256_HEX - 1] == ' ' &&
@@ -76,9 +75,8 @@ static enum odp_status recover(const struct odp_builds *b, struct odp_diags *dia
 
 enum odp_status odp_withdraw_recover(const char *out, struct odp_diags *diags)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct odp_builds b;
-    odp_arena_init(&arena);
     odp_builds_open(&b, out, &arena);
     enum odp_status status = recover(&b, diags);
     odp_arena_release(&arena);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"
+#include "repair/file_state.h"
 #include "words/repair.h"
 
 /* ---- a sheet ---- */
@@ -12,7 +13,7 @@ static enum odp_status compare_source(struct apply *a, struct apply_sheet *s)
 {
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX] = "";
-    char *data = correct_data_file(s->path, a->arena);
+    char *data = odp_data_file(s->path, a->arena);
     if (odp_file_kind_of(data) != ODP_FILE_REGULAR)
         return ODP_OK; /* opening it reports what is wrong */
     enum odp_status status = odp_file_digest(data, &info);
@@ -105,7 +106,7 @@ static void report_foreign_sheets(struct apply *a)
     for (size_t i = 0; i < odp_workbook_sheets(a->workbook); i++) {
         const char *name = odp_workbook_sheet_name(a->workbook, i);
         bool known = is_used(a, (int)i);
-        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        for (size_t k = 0; k < ODP_COUNT(ours); k++)
             known = known || strcmp(name, ours[k]) == 0;
         if (!known)
             apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
@@ -131,7 +132,6 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
 {
     struct apply a = {.o = o, .path = path, .watch = watch, .arena = arena, .diags = diags, .out = out};
     *out = (struct odp_applied){0};
-    odp_buffer_init(&a.text);
     enum odp_status status = open_workbook(&a);
     if (status == ODP_OK)
         status = apply_meta(&a);

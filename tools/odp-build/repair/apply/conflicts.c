@@ -65,7 +65,7 @@ enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fa
                                                    {W_repair_locked_by_password},
                                                    {W_repair_damaged},
                                                    {W_repair_too_large}};
-    const char *kind = words[fault->kind < sizeof words / sizeof *words ? fault->kind : 0][a->o->lang];
+    const char *kind = words[fault->kind < ODP_COUNT(words) ? fault->kind : 0][a->o->lang];
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
     char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause,
                                   *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "", fault->part);

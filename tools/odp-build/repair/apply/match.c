@@ -69,7 +69,7 @@ static uint64_t key_hash(const struct matching *m, const struct odp_slice *cells
 static uint64_t key_of(const struct matching *m, const struct apply_row *r)
 {
     for (uint32_t c = 0; c < m->s->width; c++)
-        m->wanted[c] = r->cells[c].kind != ODP_CELL_EMPTY ? r->cells[c].text : (struct odp_slice){"", 0};
+        m->wanted[c] = r->cells[c].kind != ODP_CELL_EMPTY ? r->cells[c].text : ODP_LIT("");
     return key_hash(m, m->wanted);
 }
 
@@ -381,7 +381,7 @@ static void settle_cells(struct matching *m, struct apply_row *r)
         char mark[2];
         if (!cell->there)
             continue;
-        correct_mark(cell->kind != ODP_CELL_EMPTY ? cell->text : (struct odp_slice){"", 0}, mark);
+        correct_mark(cell->kind != ODP_CELL_EMPTY ? cell->text : ODP_LIT(""), mark);
         if (memcmp(mark, r->id.marks.ptr + 2 * (size_t)c, 2) == 0)
             continue;
         any = true;
@@ -457,7 +457,6 @@ enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
 {
     struct matching m = {.a = a, .s = s, .shape = correct_is_shapefile(s->resource, s->path)};
     struct correct_reading to = {&m, begin, take};
-    odp_buffer_init(&m.text);
     m.wanted = odp_arena_zero(a->arena, (size_t)s->width + 1, sizeof *m.wanted);
     enum odp_status status = s->same ? ODP_OK : apply_equal_count(a, s);
     if (status == ODP_OK)

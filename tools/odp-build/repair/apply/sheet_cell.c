@@ -117,7 +117,7 @@ static enum outcome convert(struct apply *a, const struct apply_sheet *s, struct
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
     bool native = correct_is_shapefile(s->resource, s->path),
          as_it_is = cell->kind == ODP_CELL_EMPTY || cell->kind == ODP_CELL_TEXT;
-    t->text = cell->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : cell->text;
+    t->text = cell->kind == ODP_CELL_EMPTY ? ODP_LIT("") : cell->text;
     t->edited = t->source.ptr == NULL || !odp_slice_eq(t->text, t->source);
     if (!t->edited)
         return FITS;

@@ -162,7 +162,7 @@ static void take_cells(struct reading *g, const struct odp_sheet_row *row,
         if (column == NULL)
             continue;
         if (column->kind <= CORRECT_PROBLEM) {
-            own[column->kind] = c->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : c->text;
+            own[column->kind] = c->kind == ODP_CELL_EMPTY ? ODP_LIT("") : c->text;
             continue;
         }
         bool proposal = column->kind == CORRECT_PROPOSAL;
@@ -214,8 +214,8 @@ static void copy_cells(struct reading *g, struct apply_cell *to, const struct ap
     for (uint32_t c = 0; c < g->s->width; c++) {
         to[c] = from[c];
         struct odp_slice text = shown != NULL && from[c].kind == ODP_CELL_TEXT ? shown[c] : from[c].text;
-        to[c].text = text.len > 0 ? odp_arena_copy(arena, text) : (struct odp_slice){"", 0};
-        to[c].iso = from[c].iso.len > 0 ? odp_arena_copy(arena, from[c].iso) : (struct odp_slice){"", 0};
+        to[c].text = text.len > 0 ? odp_arena_copy(arena, text) : ODP_LIT("");
+        to[c].iso = from[c].iso.len > 0 ? odp_arena_copy(arena, from[c].iso) : ODP_LIT("");
     }
 }
 
@@ -264,7 +264,7 @@ static void add_digest(struct reading *g, const char digest[CORRECT_ID_DIGEST])
 static bool was_blank(const struct reading *g, const struct correct_id *id)
 {
     char none[2];
-    correct_mark((struct odp_slice){"", 0}, none);
+    correct_mark(ODP_LIT(""), none);
     for (uint32_t c = 0; c < g->s->width; c++)
         if (memcmp(none, id->marks.ptr + 2 * (size_t)c, 2) != 0)
             return false;
@@ -358,8 +358,6 @@ enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet)
     struct reading g = {.a = a, .s = s};
     struct odp_workbook_fault fault = {0};
     struct odp_sheet *open = NULL;
-    odp_buffer_init(&g.text);
-    odp_buffer_init(&g.scratch);
     size_t n = (size_t)s->width + 1;
     g.cells = odp_arena_array(a->arena, n, sizeof *g.cells);
     g.proposals = odp_arena_array(a->arena, n, sizeof *g.proposals);

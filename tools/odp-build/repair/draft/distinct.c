@@ -3,36 +3,17 @@
 #include "repair/draft/distinct.h"
 
 #include <stdlib.h>
-
-static uint64_t stir(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93U;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93U;
-    return h ^ h >> 32;
-}
+#include <xxhash.h>
 
 uint64_t distinct_mix(uint64_t h, struct odp_slice s)
 {
-    h = stir(h ^ (s.len * 0x9e3779b97f4a7c15U));
-    while (s.len >= 8) {
-        uint64_t word;
-        memcpy(&word, s.ptr, 8);
-        h = stir(h ^ word) + 0x632be59bd9b4e019U;
-        s.ptr += 8;
-        s.len -= 8;
-    }
-    uint64_t rest = 0;
-    for (size_t i = 0; i < s.len; i++)
-        rest = rest << 8 | (unsigned char)s.ptr[i];
-    h = stir(h ^ rest);
+    h = XXH3_64bits_withSeed(s.ptr, s.len, h);
     return h != 0 ? h : 1;
 }
 
 uint64_t distinct_hash(struct odp_slice s)
 {
-    return distinct_mix(0x2545f4914f6cdd1dU, s);
+    return distinct_mix(0, s);
 }
 
 static bool place(uint64_t *slot, size_t cap, uint64_t hash)

@@ -25,7 +25,7 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
     d->kind = ends_in(d->basename, ".xlsx")                                  ? ODP_DRAFT_WORKBOOK
               : ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE
                                                                              : ODP_DRAFT_CSV;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < ODP_COUNT(parts); i++) {
         if (!ends_in(d->basename, parts[i].part))
             continue;
         if (strcmp(parts[i].whole, ".shp") == 0)
@@ -59,7 +59,7 @@ static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
             q.message = &none;
         else if (kind == ODP_FILE_DENIED)
             q.message = &denied;
-        return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return odp_diags_refuse(diags, &q);
     }
     if (stat(d->options.path, &st) == 0) {
         odp_date_from_days(&day, (int64_t)st.st_mtime / 86400);
@@ -121,8 +121,6 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     struct odp_draft *d = *out = calloc(1, sizeof *d);
     if (d == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&d->arena);
-    odp_buffer_init(&d->words);
     d->options = *o;
     d->budget = DISTINCT_BUDGET;
     d->last_update = -1;

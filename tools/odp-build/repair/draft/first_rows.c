@@ -188,7 +188,7 @@ static bool completes(const struct row *upper, const struct row *lower, uint32_t
 
 static struct odp_slice cell_of(const struct row *r, uint32_t column)
 {
-    return column < r->n ? r->cell[column] : (struct odp_slice){"", 0};
+    return column < r->n ? r->cell[column] : ODP_LIT("");
 }
 
 /* "A B", or the one that is not empty. */

@@ -123,7 +123,7 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
         {"true", "false"},  {"ya", "tidak"}, {"yes", "no"},     {"benar", "salah"}, {"y", "t"},
         {"y", "n"},         {"t", "f"},      {"ada", "tidak"},  {"iya", "tidak"},   {"ada", "tidak ada"},
         {"sudah", "belum"}, {"ya", "bukan"}, {"betul", "salah"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (size_t i = 0; i < ODP_COUNT(pairs); i++)
         for (int turn = 0; turn < 2; turn++) {
             struct odp_slice x = turn == 0 ? a : b, y = turn == 0 ? b : a;
             if (strlen(pairs[i][0]) == x.len && strncasecmp(pairs[i][0], x.ptr, x.len) == 0 &&
@@ -152,7 +152,7 @@ bool affix_is_unit(struct odp_slice affix)
     for (int i = 0; i < 2; i++) {
         struct odp_slice s = odp_slice_trim(part[i]);
         bool known = s.len == 0;
-        for (size_t k = 0; k < sizeof units / sizeof *units && !known; k++)
+        for (size_t k = 0; k < ODP_COUNT(units) && !known; k++)
             known = strlen(units[k]) == s.len && strncasecmp(units[k], s.ptr, s.len) == 0;
         if (!known)
             return false;

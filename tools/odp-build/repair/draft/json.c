@@ -157,14 +157,13 @@ static struct odp_slice unit_of(const struct column *c)
 {
     const char *open = memrchr(c->title.ptr, '(', c->title.len);
     if (open == NULL || c->title.ptr[c->title.len - 1] != ')')
-        return (struct odp_slice){"", 0};
+        return ODP_LIT("");
     return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2});
 }
 
 static void set_constraints(json_t *o, struct odp_buffer *b, const struct column *c)
 {
-    struct odp_buffer pattern;
-    odp_buffer_init(&pattern);
+    struct odp_buffer pattern = {0};
     if (c->required)
         odp_buffer_add_str(b, c->pattern ? "{\"required\": true, " : "{\"required\": true");
     if (c->pattern) {
@@ -200,8 +199,7 @@ static json_t *title_of(struct odp_buffer *b, const struct column *c)
 {
     struct odp_slice s = c->title.len > 0 ? c->title : odp_slice_of(c->name);
     bool words = memchr(s.ptr, ' ', s.len) != NULL;
-    struct odp_buffer title;
-    odp_buffer_init(&title);
+    struct odp_buffer title = {0};
     for (size_t i = 0; i < s.len; i++) {
         char ch = s.ptr[i];
         if ((unsigned char)ch < ' ' || (!words && ch == '_'))
@@ -273,7 +271,7 @@ enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out
                  {"path", d->basename},
                  {"format", d->resource.format}};
     odp_buffer_init(b);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         json_object_set_new(m, texts[i].key, quoted_str(b, texts[i].text));
     if (d->kind != ODP_DRAFT_WORKBOOK)
         json_object_set_new(m, "encoding", quoted_str(b, d->encoding));

@@ -63,8 +63,7 @@ static json_t *column(const struct column *c, enum odp_lang lang)
                             json_pack("{s:o, s:o, s:s}", "least", draft_json_text(c->least), "most",
                                       draft_json_text(c->most), "quote", quote ? "\"" : ""));
     if (c->pattern) {
-        struct odp_buffer pattern;
-        odp_buffer_init(&pattern);
+        struct odp_buffer pattern = {0};
         shape_pattern(&c->shape, &pattern);
         json_object_set_new(o, "pattern", json_string(odp_buffer_cstr(&pattern)));
         odp_buffer_release(&pattern);
@@ -132,8 +131,7 @@ enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, c
         json_array_append_new(facts, json_pack("{s:s}", "text", odp_text_get(&f->text, lang)));
     if (d->kind == ODP_DRAFT_SHAPEFILE)
         json_object_set_new(m, "shapes", shapes(d));
-    struct odp_buffer key;
-    odp_buffer_init(&key);
+    struct odp_buffer key = {0};
     for (uint32_t i = 0; i < d->primary.n; i++)
         odp_buffer_printf(&key, i > 0 ? ", %s" : "%s", d->columns[d->primary.fields[i]].name);
     if (d->primary.n > 0)

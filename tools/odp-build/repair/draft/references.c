@@ -16,8 +16,7 @@ static enum odp_status read_values(struct odp_draft *d, const struct odp_resourc
     struct odp_source *source = NULL;
     struct odp_diags *own = NULL;
     struct odp_batch b;
-    struct odp_arena scratch;
-    odp_arena_init(&scratch);
+    struct odp_arena scratch = {0};
     if (odp_batch_init(&b, 0) != ODP_OK)
         return ODP_FAIL;
     enum odp_status status = odp_diags_new(&own, 0);

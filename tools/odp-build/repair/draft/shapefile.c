@@ -113,7 +113,7 @@ static bool belongs(const char *name, const char *base)
     if (dot == NULL || own == NULL || dot - base != own - name ||
         memcmp(name, base, (size_t)(dot - base)) != 0)
         return false;
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+    for (size_t i = 0; i < ODP_COUNT(extensions); i++)
         if (strcasecmp(own + 1, extensions[i]) == 0)
             return true;
     return false;

@@ -101,7 +101,7 @@ enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum o
     struct odp_diag q = {.code = code, .file = d->options.file};
     q.args[0] = odp_slice_of(a0 != NULL ? a0 : "");
     q.args[1] = odp_slice_of(a1 != NULL ? a1 : "");
-    return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(diags, &q);
 }
 
 enum odp_status draft_status(const struct odp_draft *d)

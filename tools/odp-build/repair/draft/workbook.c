@@ -140,7 +140,7 @@ static void cut(struct odp_draft *d, struct row *r, uint32_t first, uint32_t wid
     uint32_t filled = 0;
     for (uint32_t c = 0; c < width; c++) {
         const bool there = first + c < r->n;
-        cell[c] = there && r->cell[first + c].ptr != NULL ? r->cell[first + c] : (struct odp_slice){"", 0};
+        cell[c] = there && r->cell[first + c].ptr != NULL ? r->cell[first + c] : ODP_LIT("");
         spread[c] = there && r->spread[first + c].ptr != NULL ? r->spread[first + c] : cell[c];
         filled += cell[c].len > 0;
     }

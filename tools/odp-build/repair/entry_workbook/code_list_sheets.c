@@ -1,11 +1,8 @@
 /* Values to choose from: categories, enumerations, code lists, each on its own sheet with a defined name and
  * labels in both languages. A code list with more codes than are kept is left out: half a list would refuse
  * good values. A list that is not closed (odp:severity) is not enforced. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
-#include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
@@ -25,41 +22,6 @@ static bool same_list(const struct entry_list *a, const struct entry_list *b)
             return false;
     }
     return true;
-}
-
-/* A sheet's name: at most 31 characters, none of []:*?/\', unused. */
-static const char *sheet_name(struct entry *e, const char *title)
-{
-    for (unsigned k = 1; k < 1000; k++) {
-        char suffix[12] = "", name[128];
-        size_t n = 0, units = 0;
-        if (k > 1)
-            snprintf(suffix, sizeof(suffix), " %u", k);
-        struct odp_slice s = odp_slice_of(entry_text(e, odp_slice_of(title), 100));
-        for (size_t i = 0; i < s.len && units < 31 - strlen(suffix);) {
-            uint32_t cp;
-            size_t len = odp_utf8_decode(s.ptr + i, s.len - i, &cp);
-            bool bad = cp < 0x80 && strchr("[]:*?/\\'", (int)cp) != NULL;
-            memcpy(name + n, bad ? " " : s.ptr + i, bad ? 1 : len);
-            n += bad ? 1 : len;
-            units += cp > 0xFFFF ? 2 : 1;
-            i += len;
-        }
-        while (n > 0 && name[n - 1] == ' ')
-            n--;
-        snprintf(name + n, sizeof(name) - n, "%s", suffix);
-        if (workbook_get_worksheet_by_name(e->workbook, name) != NULL || name[0] == '\0')
-            continue;
-        bool used = false;
-        for (size_t i = 0; i < e->nlists; i++)
-            used = used || strcasecmp(e->lists[i].sheet, name) == 0;
-        for (size_t i = 0; i < e->dataset->nresources; i++)
-            used = used || strcasecmp(e->dataset->resources[i].name, name) == 0;
-        if (!used)
-            return odp_arena_str(&e->arena, name);
-    }
-    entry_note(e, LXW_ERROR_SHEETNAME_ALREADY_USED);
-    return "";
 }
 
 static const char *list_title(struct entry *e, const struct entry_list *l)
@@ -88,7 +50,8 @@ const struct entry_list *entry_list_of(struct entry *e, const struct odp_resourc
     for (size_t i = 0; i < e->nlists; i++)
         if (same_list(&e->lists[i], &l))
             return &e->lists[i];
-    l.sheet = sheet_name(e, list_title(e, &l));
+    l.sheet = odp_book_sheet_name(&e->book, list_title(e, &l), 1, e->taken, e->ntaken);
+    e->taken[e->ntaken++] = l.sheet;
     l.name = odp_arena_printf(&e->arena, "daftar_%zu", e->nlists + 1);
     e->lists[e->nlists] = l; /* room for every field was made */
     return &e->lists[e->nlists++];
@@ -109,44 +72,40 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
     } else {
         code = l->field->constraints.enumeration.item[i];
     }
-    const char *text = entry_text(e, code, 1000);
     if (number)
-        entry_note(e, worksheet_write_number(sheet, row, 0, strtod(text, NULL), NULL));
+        odp_book_note(&e->book, worksheet_write_number(
+                                    sheet, row, 0, strtod(odp_arena_copy(&e->arena, code).ptr, NULL), NULL));
     else
-        entry_put(e, sheet, row, 0, text, e->code_text);
-    for (int lang = 0; label != NULL && lang < ODP_LANGS; lang++) {
-        const char *name = label->in[lang] != NULL ? entry_text(e, odp_slice_of(label->in[lang]), 1000) : "";
-        if (*name != '\0')
-            entry_put(e, sheet, row, (lxw_col_t)(1 + lang), name, NULL);
-    }
+        odp_book_put(&e->book, sheet, row, 0, code, e->code_text);
+    for (int lang = 0; label != NULL && lang < ODP_LANGS; lang++)
+        if (label->in[lang] != NULL && *label->in[lang] != '\0')
+            odp_book_put_str(&e->book, sheet, row, (lxw_col_t)(1 + lang), label->in[lang], NULL);
 }
 
 static void put_list(struct entry *e, const struct entry_list *l)
 {
     const char *const heads[] = {entry_word(e, W_entry_code), entry_word(e, W_entry_name_indonesian),
                                  entry_word(e, W_entry_name_english)};
-    lxw_worksheet *sheet = entry_sheet(e, l->sheet);
+    lxw_worksheet *sheet = odp_book_sheet(&e->book, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (sheet == NULL)
         return;
     for (lxw_col_t c = 0; c < 3; c++)
-        entry_put(e, sheet, 0, c, heads[c], e->list_head);
-    entry_note(
-        e, worksheet_set_column(sheet, 0, 0, 18,
+        odp_book_put_str(&e->book, sheet, 0, c, heads[c], e->list_head);
+    odp_book_note(&e->book, worksheet_set_column(
+                                sheet, 0, 0, 18,
                                 l->field != NULL && l->field->type != ODP_TYPE_STRING ? NULL : e->code_text));
-    entry_note(e, worksheet_set_column(sheet, 1, 2, 40, NULL));
+    odp_book_note(&e->book, worksheet_set_column(sheet, 1, 2, 40, NULL));
     for (size_t i = 0; i < l->n; i++)
         put_code(e, sheet, l, i);
-    char cells[40];
-    lxw_rowcol_to_range(cells, 1, 0, (lxw_row_t)l->n, 0);
-    entry_note(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, cells));
-    entry_note(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
+    odp_book_codes(&e->book, sheet, 1, (lxw_row_t)l->n, 0);
+    odp_book_note(&e->book, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
     worksheet_freeze_panes(sheet, 1, 0);
-    entry_note(e, workbook_define_name(e->workbook, l->name, range));
+    odp_book_note(&e->book, workbook_define_name(e->book.workbook, l->name, range));
 }
 
 void entry_lists_put(struct entry *e)
 {
-    for (size_t i = 0; i < e->nlists && e->error == LXW_NO_ERROR; i++)
+    for (size_t i = 0; i < e->nlists && e->book.status == ODP_OK; i++)
         put_list(e, &e->lists[i]);
 }

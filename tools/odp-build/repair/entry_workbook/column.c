@@ -128,7 +128,7 @@ static bool set_check(struct entry *e, const struct odp_field *f, const struct e
                       lxw_data_validation *v)
 {
     if (list != NULL) {
-        v->validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA; /* see validate */
+        v->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
         v->value_formula = odp_arena_printf(&e->arena, "=%s", list->name);
         return true;
     }
@@ -181,22 +181,14 @@ static void validate(struct entry *e, const struct column *c)
     v.error_message = v.input_message;
     if (!checked)
         v.validate = LXW_VALIDATION_TYPE_ANY;
-    entry_note(e, worksheet_data_validation_range(c->sheet, c->first, c->col, c->last, c->col, &v));
-    if (c->list == NULL || e->error != LXW_NO_ERROR)
-        return;
-    /* The library copies a list's formula twice and loses one copy; of another formula it makes one. */
-    lxw_data_val_obj *made = NULL, *each;
-    STAILQ_FOREACH(each, c->sheet->data_validations, list_pointers)
-    made = each;
-    if (made != NULL)
-        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    odp_book_validate(&e->book, c->sheet, c->first, c->col, c->last, &v);
 }
 
 /* ---- what is coloured ---- */
 
 static void colour(struct entry *e, const struct column *c)
 {
-    bool key = entry_is_key(c->r, c->k), alone = key && c->r->schema.primary.n == 1;
+    bool key = odp_key_has(&c->r->schema.primary, c->k), alone = key && c->r->schema.primary.n == 1;
     if (c->f->constraints.required || key) {
         char cell[16], from[16], to[16];
         lxw_rowcol_to_cell(cell, c->first, c->col);
@@ -206,11 +198,13 @@ static void colour(struct entry *e, const struct column *c)
         char *formula = odp_arena_printf(&e->arena, "=AND(LEN(%s)=0,COUNTA($%s:$%s)>0)", cell, from, to);
         lxw_conditional_format look = {
             .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
-        entry_note(e, worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
+        odp_book_note(&e->book,
+                      worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
     }
     if (alone || c->f->constraints.unique) {
         lxw_conditional_format look = {.type = LXW_CONDITIONAL_TYPE_DUPLICATE, .format = e->twice};
-        entry_note(e, worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
+        odp_book_note(&e->book,
+                      worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
     }
 }
 
@@ -220,16 +214,16 @@ static void label(struct entry *e, const struct column *c, lxw_row_t row)
 {
     const struct odp_field *f = c->f;
     const char *about = odp_text_get(&f->description, e->lang);
-    bool required = f->constraints.required || entry_is_key(c->r, c->k);
+    bool required = f->constraints.required || odp_key_has(&c->r->schema.primary, c->k);
     struct odp_buffer *b = &e->text;
-    entry_put(e, c->sheet, row, c->col, f->source_name, required ? e->required : e->optional);
+    odp_book_put_str(&e->book, c->sheet, row, c->col, f->source_name, required ? e->required : e->optional);
     odp_buffer_clear(b);
     odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_word(e, W_entry_required_2) : "");
     entry_expected(e, b, c->r, c->k, c->list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);
     lxw_comment_options options = {.width = 280, .height = 110};
-    entry_note(e, worksheet_write_comment_opt(c->sheet, row, c->col, cut(e, b, 2000), &options));
+    odp_book_note(&e->book, worksheet_write_comment_opt(c->sheet, row, c->col, cut(e, b, 2000), &options));
 }
 
 void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header)
@@ -238,11 +232,12 @@ void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw
     struct column c = {
         r, &r->schema.fields[k], entry_list_of(e, r, k), sheet, first, first + ODP_ENTRY_ROWS - 1,
         k, (lxw_col_t)k};
-    lxw_format *format = entry_format(e);
+    lxw_format *format = odp_book_format(&e->book);
     format_set_num_format(format, entry_number_format(c.f));
     size_t width = odp_utf8_count(odp_slice_of(c.f->source_name)) + 4;
     width = width < 14 ? 14 : width;
-    entry_note(e, worksheet_set_column(sheet, c.col, c.col, width > 40 ? 40 : (double)width, format));
+    odp_book_note(&e->book,
+                  worksheet_set_column(sheet, c.col, c.col, width > 40 ? 40 : (double)width, format));
     if (header >= 0)
         label(e, &c, (lxw_row_t)header);
     validate(e, &c);

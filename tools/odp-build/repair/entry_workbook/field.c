@@ -14,7 +14,7 @@ static const char *date_format(const char *pattern)
     static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"},
                                            {"%d.%m.%Y", "dd.mm.yyyy"}, {"%Y/%m/%d", "yyyy/mm/dd"},
                                            {"%m/%d/%Y", "mm/dd/yyyy"}, {"%d %B %Y", "d mmmm yyyy"}};
-    for (size_t i = 0; pattern != NULL && i < sizeof(known) / sizeof(*known); i++)
+    for (size_t i = 0; pattern != NULL && i < ODP_COUNT(known); i++)
         if (strcmp(pattern, known[i][0]) == 0)
             return known[i][1];
     return "yyyy-mm-dd";
@@ -89,18 +89,10 @@ void entry_expected(struct entry *e, struct odp_buffer *out, const struct odp_re
     }
     if (f->document != NULL)
         odp_buffer_printf(out, entry_word(e, W_entry_name_pdf_file_below_folder), f->document->folder);
-    if (entry_is_key(r, k) || c->unique)
+    if (odp_key_has(&r->schema.primary, k) || c->unique)
         odp_buffer_add_str(out, r->schema.primary.n > 1 && !c->unique
                                     ? entry_word(e, W_entry_part_key)
                                     : entry_word(e, W_entry_must_not_occur_twice));
     if (!f->is_public)
         odp_buffer_add_str(out, entry_word(e, W_entry_not_published));
-}
-
-bool entry_is_key(const struct odp_resource *r, uint32_t k)
-{
-    for (uint32_t i = 0; i < r->schema.primary.n; i++)
-        if (r->schema.primary.fields[i] == k)
-            return true;
-    return false;
 }

@@ -15,13 +15,13 @@ static double height(const char *text, size_t width)
 static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const char *text, lxw_format *format)
 {
     double high = height(text, WIDTH_ALL);
-    entry_note(e, worksheet_set_row(sheet, *row,
-                                    format == e->title     ? 24
-                                    : format == e->section ? 20
-                                                           : high,
-                                    NULL));
-    entry_note(e, worksheet_merge_range(sheet, *row, 0, *row, 3, "", format));
-    entry_put(e, sheet, *row, 0, text, format);
+    odp_book_note(&e->book, worksheet_set_row(sheet, *row,
+                                              format == e->title     ? 24
+                                              : format == e->section ? 20
+                                                                     : high,
+                                              NULL));
+    odp_book_note(&e->book, worksheet_merge_range(sheet, *row, 0, *row, 3, "", format));
+    odp_book_put_str(&e->book, sheet, *row, 0, text, format);
     (*row)++;
 }
 
@@ -31,7 +31,7 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
         {W_entry_1_fill_sheet_named_table},       {W_entry_2_do_not_change_header},
         {W_entry_3_columns_codes_formatted_text}, {W_entry_4_type_dates_dates_numbers},
         {W_entry_5_columns_with_dark_blue},       {W_entry_6_codes_may_used_stand}};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         line(e, sheet, row, lines[i][e->lang], e->wrapped);
     line(e, sheet, row,
          odp_arena_printf(&e->arena, entry_word(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS,
@@ -44,7 +44,7 @@ static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const 
     const char *const heads[] = {entry_word(e, W_entry_column), entry_word(e, W_entry_meaning),
                                  entry_word(e, W_entry_required_3), entry_word(e, W_entry_what_enter)};
     for (lxw_col_t c = 0; c < 4; c++)
-        entry_put(e, sheet, *row, c, heads[c], e->list_head);
+        odp_book_put_str(&e->book, sheet, *row, c, heads[c], e->list_head);
     (*row)++;
     for (uint32_t k = 0; k < r->schema.n; k++, (*row)++) {
         const struct odp_field *f = &r->schema.fields[k];
@@ -55,12 +55,12 @@ static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const 
         odp_buffer_clear(&e->text);
         entry_expected(e, &e->text, r, k, list);
         double left = height(meaning, WIDTH_MEANING), right = height(odp_buffer_cstr(&e->text), WIDTH_WANTS);
-        bool required = f->constraints.required || entry_is_key(r, k);
-        entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
-        entry_put(e, sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped);
-        entry_put(e, sheet, *row, 0, f->source_name, e->label);
-        entry_put(e, sheet, *row, 1, meaning, e->wrapped);
-        entry_put(e, sheet, *row, 2, required ? entry_word(e, W_entry_yes) : "–", e->wrapped);
+        bool required = f->constraints.required || odp_key_has(&r->schema.primary, k);
+        odp_book_note(&e->book, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
+        odp_book_put_str(&e->book, sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped);
+        odp_book_put_str(&e->book, sheet, *row, 0, f->source_name, e->label);
+        odp_book_put_str(&e->book, sheet, *row, 1, meaning, e->wrapped);
+        odp_book_put_str(&e->book, sheet, *row, 2, required ? entry_word(e, W_entry_yes) : "–", e->wrapped);
     }
 }
 
@@ -69,11 +69,8 @@ void entry_guide_put(struct entry *e, lxw_worksheet *sheet)
     static const double widths[] = {24, 48, 10, 60};
     const struct odp_dataset *d = e->dataset;
     lxw_row_t row = 0;
-    worksheet_set_landscape(sheet);
-    worksheet_set_paper(sheet, 9); /* A4 */
-    worksheet_fit_to_pages(sheet, 1, 0);
-    for (lxw_col_t c = 0; c < 4; c++)
-        entry_note(e, worksheet_set_column(sheet, c, c, widths[c], NULL));
+    odp_book_print(sheet);
+    odp_book_widths(&e->book, sheet, widths, 4, NULL);
     line(e, sheet, &row, odp_text_get(&d->title, e->lang), e->title);
     row++;
     rules(e, sheet, &row);

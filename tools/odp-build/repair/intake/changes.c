@@ -64,7 +64,7 @@ static struct odp_slice shape_of(struct odp_intake *x, const struct odp_field *f
     if (pattern == NULL || strcmp(pattern, "default") == 0)
         return odp_slice_of(odp_field_type(f->type)->shape);
     for (const char *p = pattern; *p != '\0'; p++) {
-        size_t i = 0, n = sizeof shapes / sizeof *shapes;
+        size_t i = 0, n = ODP_COUNT(shapes);
         while (*p == '%' && i < n && shapes[i].letter != p[1])
             i++;
         if (*p == '%' && i < n)

@@ -244,7 +244,7 @@ static struct odp_slice write_date(const struct odp_field *f, const char *text, 
     if (f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0 &&
         strcmp(f->date_pattern, "any") != 0) {
         if (odp_date_parse(s, odp_field_type(f->type)->date, NULL, f->time_zone, &d) != ODP_DATE_OK)
-            return (struct odp_slice){"", 0};
+            return ODP_LIT("");
         n = odp_date_write(&d, f->date_pattern, made);
         s = (struct odp_slice){made, n};
     }

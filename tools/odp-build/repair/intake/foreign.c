@@ -153,7 +153,7 @@ static enum odp_status from_sheet(struct odp_intake *x, struct odp_diags *diags)
     if (status == ODP_OK && (status = pen_open(&pen, x)) == ODP_OK)
         status = pen_close(&pen, copy_sheet(&pen, sheet, &filled, diags));
     if (filled > 0)
-        intake_note(x, ODP_INTAKE_MERGED, (struct odp_slice){"", 0}, (struct odp_slice){"", 0}, filled);
+        intake_note(x, ODP_INTAKE_MERGED, ODP_LIT(""), ODP_LIT(""), filled);
     odp_source_close(sheet);
     x->native = true;
     return status;
@@ -198,7 +198,7 @@ static void take_entity(struct page *h)
         const char *name, *text;
     } names[] = {{"&amp;", "&"},   {"&lt;", "<"},   {"&gt;", ">"},
                  {"&quot;", "\""}, {"&apos;", "'"}, {"&nbsp;", " "}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (begins(h, names[i].name)) {
             odp_buffer_add_str(&h->text, names[i].text);
             h->p += strlen(names[i].name);
@@ -337,7 +337,7 @@ static enum odp_status from_page(struct odp_intake *x, struct odp_diags *diags)
         struct odp_diag d;
         csv_file_diag(&d, ODP_F02, x->resource, x->options.file);
         d.args[0] = odp_slice_of(strerrordesc_np(errnum));
-        status = odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        status = odp_diags_refuse(diags, &d);
     }
     if (status == ODP_OK)
         status = to_utf8(&page);

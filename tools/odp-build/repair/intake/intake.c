@@ -75,7 +75,7 @@ static enum odp_status refuse_kind(const struct odp_intake_options *o, struct od
         return ODP_OK;
     csv_file_diag(&d, ODP_A03, o->resource, o->file);
     d.args[0] = odp_slice_of(kind != NULL ? kind->name : "?");
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(diags, &d);
 }
 
 enum odp_status odp_intake_open(struct odp_intake **out, const struct odp_intake_options *o,
@@ -84,7 +84,6 @@ enum odp_status odp_intake_open(struct odp_intake **out, const struct odp_intake
     struct odp_intake *x = *out = calloc(1, sizeof *x);
     if (x == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&x->arena);
     x->options = *o;
     x->resource = o->resource;
     x->path = o->path;

@@ -173,7 +173,7 @@ enum odp_status intake_survey(struct odp_intake *x, struct odp_diags *diags)
         struct odp_diag d;
         csv_file_diag(&d, ODP_E01, x->resource, x->options.file);
         d.args[0] = odp_slice_of(rows.text.encoding);
-        status = odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        status = odp_diags_refuse(diags, &d);
     }
     rows_close(&rows);
     return status == ODP_DONE ? ODP_OK : status;

@@ -38,23 +38,7 @@ static enum odp_status refuse(struct writer *w, struct odp_diag d)
     d.file = w->x->options.file;
     d.line = w->line_number;
     w->refused = true;
-    return odp_diags_add(w->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
-
-/* A character that the resource's encoding does not have. */
-static enum odp_status refuse_character(struct writer *w, struct odp_slice text, size_t bad)
-{
-    uint32_t cp = 0xFFFD;
-    char name[16];
-    size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
-    snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
-    struct odp_diag d = {.code = ODP_A01,
-                         .args = {{text.ptr + bad, n}, odp_slice_of(w->x->resource->encoding)}};
-    d.args[2] = odp_slice_of(name);
-    d.args[3] = d.args[0];
-    if (w->x->resource->has_private)
-        d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
-    return refuse(w, d);
+    return odp_diags_refuse(w->diags, &d);
 }
 
 static enum odp_status put(struct writer *w, struct odp_slice s)
@@ -66,8 +50,13 @@ static enum odp_status put(struct writer *w, struct odp_slice s)
         return odp_file_write(w->out, s.ptr, s.len);
     odp_buffer_clear(&w->encoded);
     enum odp_status status = odp_encode(&w->encoder, s, &w->encoded, &bad);
-    if (status == ODP_DONE)
-        return refuse_character(w, s, bad);
+    if (status == ODP_DONE) { /* a character that the resource's encoding does not have */
+        char name[16];
+        struct odp_diag d = {.args[1] = odp_slice_of(w->x->resource->encoding)};
+        odp_encode_fault(&d, s, bad, ODP_LIT(""), w->x->resource->has_private, name);
+        d.args[3] = d.args[0];
+        return refuse(w, d);
+    }
     return status == ODP_OK ? odp_file_write(w->out, w->encoded.ptr, w->encoded.len) : status;
 }
 

@@ -4,10 +4,12 @@
  * decoded count as the reader counts them (U+FFFD), and are copied too. */
 #include <errno.h>
 #include <iconv.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "repair/rewrite/rewrite_internal.h"
 
 enum { BLOCK = 64 * 1024, REPLACEMENT = 3 /* bytes of U+FFFD */ };
@@ -160,7 +162,7 @@ enum odp_status odp_copy_patched(const struct plan *p, const char *temporary)
 bool odp_encoding_has_states(const char *encoding)
 {
     static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
             return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
     return false;
@@ -214,4 +216,18 @@ enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, stru
         }
     }
     return odp_buffer_status(out);
+}
+
+void odp_encode_fault(struct odp_diag *d, struct odp_slice text, size_t bad, struct odp_slice all,
+                      bool secret, char name[16])
+{
+    uint32_t cp = 0xFFFD;
+    size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+    (void)snprintf(name, 16, "U+%04X", (unsigned)cp);
+    d->code = ODP_A01;
+    d->args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : all;
+    d->args[2] = odp_slice_of(name);
+    d->args[3] = all;
+    if (secret)
+        d->args[0] = d->args[2] = d->args[3] = ODP_LIT("***");
 }

@@ -1,15 +1,11 @@
 /* Patches of a CSV file, encoded as the file is; edits that do not fit; where the text ends. */
-#include <stdio.h>
-
-#include "base/utf8.h"
 #include "repair/rewrite/csv_internal.h"
 
 static bool is_private(const struct csv_plan *c, const char *field)
 {
-    for (uint32_t i = 0; field != NULL && i < c->r->schema.n; i++)
-        if (strcmp(c->r->schema.fields[i].name, field) == 0)
-            return !c->r->schema.fields[i].is_public;
-    return field == NULL && c->r->has_private; /* a whole record or line holds every field */
+    int i = field != NULL ? odp_schema_find(&c->r->schema, odp_slice_of(field)) : -1;
+    return i >= 0 ? !c->r->schema.fields[i].is_public
+                  : field == NULL && c->r->has_private; /* a whole record or line holds every field */
 }
 
 void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
@@ -34,17 +30,10 @@ void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patc
     size_t bad;
     odp_buffer_clear(&c->encoded);
     if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
-        uint32_t cp = 0xFFFD;
         char name[16];
-        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
-        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
-        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
-        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
+        struct odp_diag d = {.row = patch->row, .line = patch->line, .field = patch->field};
         d.args[1] = odp_slice_of(c->p->encoding);
-        d.args[2] = odp_slice_of(name);
-        d.args[3] = after;
-        if (is_private(c, patch->field))
-            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
+        odp_encode_fault(&d, text, bad, after, is_private(c, patch->field), name);
         odp_plan_refuse(c->p, e, &d);
     } else {
         odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);

@@ -377,7 +377,7 @@ static enum odp_status refute(const struct plan *p)
     struct odp_diag d = {.code = ODP_A07, .file = p->how->file};
     d.dataset = p->edits->resource->dataset != NULL ? p->edits->resource->dataset->slug : NULL;
     d.resource = p->edits->resource->name;
-    return odp_diags_add(p->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_refuse(p->diags, &d);
 }
 
 enum odp_status odp_prove(const struct plan *p, const char *temporary)

@@ -155,7 +155,7 @@ void odp_original_drop(const char *original)
     unlink(original);
     if (end == NULL || end - original < 4 || strncasecmp(end - 4, ".shp", 4) != 0)
         return;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(parts); i++)
         if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - 4 - original), original, parts[i], end) <
             (int)sizeof path)
             unlink(path);

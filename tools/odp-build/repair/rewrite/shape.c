@@ -133,7 +133,7 @@ static struct odp_slice value_at(struct shape_plan *s, uint64_t place, size_t wi
     while (raw.len > 0 && *raw.ptr == ' ')
         raw.ptr++, raw.len--;
     if (raw.len > 0 && shape_decode(s->source, &s->source->workers[0], a, raw, &out, &bad) == ODP_FAIL)
-        out = (struct odp_slice){"", 0};
+        out = ODP_LIT("");
     return out;
 }
 

@@ -133,10 +133,9 @@ static void put_be32(uint8_t *p, uint64_t v)
 static enum odp_status make_header(struct mend *m, uint8_t head[MEND_HEADER], uint64_t *bytes)
 {
     struct shape_stream shp = {.part = &m->source.parts[SHAPE_SHP]};
-    struct odp_buffer room;
+    struct odp_buffer room = {0};
     double box[4] = {0};
     bool has = false;
-    odp_buffer_init(&room);
     const uint8_t *old = shape_at(&shp, 0, MEND_HEADER);
     enum odp_status status = old != NULL ? ODP_OK : ODP_FAIL;
     if (old != NULL)
@@ -163,9 +162,8 @@ static enum odp_status make_header(struct mend *m, uint8_t head[MEND_HEADER], ui
 static enum odp_status write_records(struct mend *m, struct odp_file *shp, struct odp_file *shx)
 {
     struct shape_stream old = {.part = &m->source.parts[SHAPE_SHP]};
-    struct odp_buffer room;
+    struct odp_buffer room = {0};
     enum odp_status status = ODP_OK;
-    odp_buffer_init(&room);
     for (uint32_t i = 0; i < m->n && status == ODP_OK; i++) {
         size_t n;
         uint8_t record[8], entry[8];
@@ -271,7 +269,7 @@ static enum odp_status prove(struct mend *m, const char *path)
     }
     bool counted = !m->writes[SHAPE_SHX] || rows + odp_diags_code_count(own, ODP_G18) == m->n;
     bool proved = status != ODP_FAIL && (!opened || counted);
-    for (size_t i = 0; i < sizeof gone / sizeof gone[0] && m->tidy && status != ODP_FAIL; i++)
+    for (size_t i = 0; i < ODP_COUNT(gone) && m->tidy && status != ODP_FAIL; i++)
         proved = proved && (gone[i] == ODP_G09 || odp_diags_code_count(own, gone[i]) == 0);
     proved = proved && (m->crs == NULL || odp_diags_code_count(own, ODP_G09) == 0);
     odp_source_close(source);

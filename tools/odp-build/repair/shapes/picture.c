@@ -69,8 +69,7 @@ void mend_measure(const struct mend *m, const struct mend_change *c, struct odp_
 
 static json_t *pair(uint32_t a, uint32_t b, enum odp_lang lang)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_text_number(&text, a, lang);
     odp_buffer_add_str(&text, " → ");
     odp_text_number(&text, b, lang);
@@ -157,8 +156,7 @@ static void place(const struct view *v, const uint8_t *p, int out[2])
 
 static json_t *draw(const struct mend_content *c, const struct view *v)
 {
-    struct odp_buffer d;
-    odp_buffer_init(&d);
+    struct odp_buffer d = {0};
     for (uint32_t k = 0; k < c->nparts; k++) {
         uint32_t from, to;
         int last[2] = {0, 0}, at[2];
@@ -219,7 +217,7 @@ static void magnify(json_t *o, const struct mend_content *after, const struct vi
 static void draw_change(json_t *o, const struct mend *m, const struct mend_change *c)
 {
     struct mend_content before, after;
-    struct odp_arena a;
+    struct odp_arena a = {0};
     struct places p = {.n = 0};
     double box[4] = {0};
     bool has = false;
@@ -227,7 +225,6 @@ static void draw_change(json_t *o, const struct mend *m, const struct mend_chang
     if (!mend_read(bodies + c->before, c->nbefore, &before) ||
         !mend_read(bodies + c->after, c->nafter, &after))
         return;
-    odp_arena_init(&a);
     extend(&before, box, &has);
     extend(&after, box, &has);
     find_places(&after, sorted(&a, &before), before.npoints, &p);
@@ -256,9 +253,8 @@ static json_t *key_of(const struct shape_source *s, uint64_t shape)
         return NULL;
     const struct shape_field *f = &s->dbf.fields[column];
     const uint8_t *p = shape_at(&st, s->dbf.header + shape * s->dbf.width + f->offset, f->width);
-    struct odp_arena a;
+    struct odp_arena a = {0};
     size_t bad;
-    odp_arena_init(&a);
     struct odp_slice text = odp_slice_trim((struct odp_slice){(const char *)p, p != NULL ? f->width : 0});
     if (text.len > 0 && shape_decode(s, &s->workers[0], &a, text, &text, &bad) == ODP_FAIL)
         text.len = 0;
@@ -279,8 +275,7 @@ static json_t *changes(const struct mend *m, const struct shape_source *s, enum 
                               pair(figures.points[0], figures.points[1], lang), "parts",
                               pair(figures.parts[0], figures.parts[1], lang));
         if (figures.hectares[1] > 0) {
-            struct odp_buffer area;
-            odp_buffer_init(&area);
+            struct odp_buffer area = {0};
             odp_shape_change_area(&figures, lang, &area);
             json_object_set_new(o, "area", json_string(odp_buffer_cstr(&area)));
             odp_buffer_release(&area);
@@ -299,9 +294,8 @@ enum odp_status mend_picture(const struct mend *m, const char *path, enum odp_la
     const struct odp_code_info *info = odp_code_info((enum odp_code)m->changes[0].edit->place);
     struct odp_source *source = NULL;
     struct odp_diags *own = NULL;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     enum odp_status status = odp_diags_new(&own, 1);
-    odp_buffer_init(&out);
     if (status == ODP_OK) /* as far as it opens: only to name the records */
         status = odp_source_open(&source, m->edits->resource, m->how->path, m->how->path, 1, own);
     if (status != ODP_FAIL) {

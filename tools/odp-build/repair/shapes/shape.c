@@ -245,12 +245,11 @@ static enum odp_status make_valid(struct drawing *d)
 
 enum odp_status mend_shape(enum odp_code code, const uint8_t *p, size_t n, struct odp_buffer *out)
 {
-    struct odp_arena arena;
+    struct odp_arena arena = {0};
     struct mend_content c;
     struct drawing d = {.arena = &arena};
     if (!mend_read(p, n, &c))
         return ODP_BAD;
-    odp_arena_init(&arena);
     take_parts(&c, &d);
     enum odp_status status = d.nparts > 0 ? ODP_OK : ODP_BAD;
     if (status == ODP_OK && code != ODP_G03 && is_polygon(c.type))

@@ -133,9 +133,9 @@ static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_lis
                                l->whole ? "" : book_word(b, W_repair_not_all));
     for (size_t i = 0; i < l->n; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
-        book_put_str(b, sheet, row, 0, label, b->looks.plain);
-        book_put(b, sheet, row, 1, l->codes[i].code, b->looks.plain);
-        book_put(b, sheet, row, 2, l->codes[i].name, b->looks.plain);
+        odp_book_put_str(&b->out, sheet, row, 0, label, b->looks.plain);
+        odp_book_put(&b->out, sheet, row, 1, l->codes[i].code, b->looks.plain);
+        odp_book_put(&b->out, sheet, row, 2, l->codes[i].name, b->looks.plain);
     }
 }
 
@@ -147,15 +147,14 @@ void book_lists_put(struct book *b)
     size_t rows = 0;
     for (size_t i = 0; i < b->nlists; i++)
         rows += b->lists[i].n;
-    lxw_worksheet *sheet = rows > 0 ? book_sheet_add(b, book_lists_name(b)) : NULL;
+    lxw_worksheet *sheet = rows > 0 ? odp_book_sheet(&b->out, book_lists_name(b)) : NULL;
     if (sheet == NULL)
         return;
-    for (lxw_col_t k = 0; k < 3; k++) {
-        book_put_str(b, sheet, 0, k, head[k], b->looks.head);
-        book_note(b, worksheet_set_column(sheet, k, k, width[k], b->looks.plain));
-    }
+    odp_book_widths(&b->out, sheet, width, 3, b->looks.plain);
+    for (lxw_col_t k = 0; k < 3; k++)
+        odp_book_put_str(&b->out, sheet, 0, k, head[k], b->looks.head);
     for (size_t i = 0; i < b->nlists; i++)
         put_list(b, sheet, &b->lists[i]);
     worksheet_freeze_panes(sheet, 1, 0);
-    book_note(b, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, 2));
+    odp_book_note(&b->out, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, 2));
 }

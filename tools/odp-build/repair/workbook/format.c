@@ -70,24 +70,6 @@ void correct_shown(struct odp_buffer *out, struct odp_slice s, bool *cut)
     }
 }
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-void correct_escape(struct odp_buffer *out, struct odp_slice shown)
-{
-    for (size_t i = 0; i < shown.len; i++) {
-        const char *p = shown.ptr + i;
-        bool escape = *p == '_' && shown.len - i >= 7 && p[1] == 'x' && is_hex(p[2]) && is_hex(p[3]) &&
-                      is_hex(p[4]) && is_hex(p[5]) && p[6] == '_';
-        if (escape)
-            odp_buffer_add_str(out, "_x005F_");
-        else
-            odp_buffer_add_char(out, *p);
-    }
-}
-
 /* ---- ids ---- */
 
 /* Without '_': the format's escapes begin and end with it, and LibreOffice sometimes rewrites them. */

@@ -61,8 +61,6 @@ struct correct_id {
 /* Appends S as a cell shows it to OUT: line ends are LF, characters that XML lacks are U+FFFD, cut (with an
  * ellipsis) beyond CORRECT_UNITS. *CUT, unless NULL, tells. */
 void correct_shown(struct odp_buffer *out, struct odp_slice s, bool *cut);
-/* SHOWN for the file format: nothing in it is taken for an escape. */
-void correct_escape(struct odp_buffer *out, struct odp_slice shown);
 /* Of N shown cells. */
 void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch,
                     char out[CORRECT_ID_DIGEST]);

@@ -27,22 +27,6 @@ char *correct_source(const struct odp_correct_options *o, const struct odp_resou
     return odp_resource_source(r, o->sources, a);
 }
 
-char *correct_data_file(const char *path, struct odp_arena *a)
-{
-    char *out = odp_arena_str(a, path);
-    size_t n = strlen(path);
-    if (n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
-        return out;
-    static const char *const ends[] = {".dbf", ".DBF", ".Dbf"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        memcpy(out + n - 4, ends[i], 4);
-        if (odp_file_kind_of(out) == ODP_FILE_REGULAR)
-            return out;
-    }
-    memcpy(out + n - 4, path + n - 4, 4);
-    return out;
-}
-
 /* ---- one record ---- */
 
 struct reading {

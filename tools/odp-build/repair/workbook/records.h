@@ -31,8 +31,6 @@ enum odp_status correct_read(const struct odp_resource *r, const char *path, con
 /* The file read for R: --as, --sources or the catalogue's. */
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r,
                      struct odp_arena *a) ODP_MUST_USE;
-/* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */
-char *correct_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;
 bool correct_is_shapefile(const struct odp_resource *r, const char *path);
 /* Whether repair/rewrite can write such a source: CSV, and a shapefile that is not zipped. */
 bool correct_can_rewrite(const struct odp_resource *r, const char *path);

@@ -76,14 +76,14 @@ static void comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
 
 static void put_header(struct book *b, struct book_sheet *s)
 {
-    book_note(b, worksheet_set_row(s->sheet, 0, 32, NULL));
+    odp_book_note(&b->out, worksheet_set_row(s->sheet, 0, 32, NULL));
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_format *look = b->looks.head_own;
         if (s->columns[k].kind == CORRECT_PROPOSAL)
             look = b->looks.head_proposal;
         else if (s->columns[k].kind == CORRECT_CELL)
             look = b->looks.head;
-        book_put_str(b, s->sheet, 0, k, s->columns[k].header, look);
+        odp_book_put_str(&b->out, s->sheet, 0, k, s->columns[k].header, look);
         comment_header(b, s, k);
     }
     s->row = 1;
@@ -227,7 +227,7 @@ static void put_id(struct book *b, struct book_sheet *s, const struct correct_re
     id.marks = odp_buffer_slice(&b->text);
     odp_buffer_clear(&b->cell);
     correct_id_write(&b->cell, &id);
-    book_put(b, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
+    odp_book_put(&b->out, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
 }
 
 static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns,
@@ -242,15 +242,16 @@ static void put_cells(struct book *b, struct book_sheet *s, const struct correct
             if (proposal != NULL)
                 correct_shown(&b->text, proposal->proposal, NULL);
             widen_column(c, odp_buffer_slice(&b->text));
-            book_put(b, s->sheet, s->row, k, odp_buffer_slice(&b->text),
-                     proposal != NULL ? b->looks.proposal : usual);
+            odp_book_put(&b->out, s->sheet, s->row, k, odp_buffer_slice(&b->text),
+                         proposal != NULL ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
         enum odp_severity severity = worst(s, f, c->field, &proposal);
         widen_column(c, text);
         s->cut += r->cut[c->column];
-        book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
+        odp_book_put(&b->out, s->sheet, s->row, k, text,
+                     severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
         if (severity != ODP_SEVERITY_OFF)
             comment_cell(b, s, k, f);
     }
@@ -280,12 +281,13 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
     /* Not in the order of the columns: the library needs no order in a row, and `cell` holds the words now.
      */
-    book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
+    odp_book_put(&b->out, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
     if (lines > 1)
-        book_note(b, worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
+        odp_book_note(&b->out,
+                      worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
     put_id(b, s, r, info->ncolumns, flags);
-    book_put_str(b, s->sheet, s->row, 1, line, context ? l->context_line : l->line[severity]);
-    book_put_str(b, s->sheet, s->row, 2, "", context ? l->context : l->action);
+    odp_book_put_str(&b->out, s->sheet, s->row, 1, line, context ? l->context_line : l->line[severity]);
+    odp_book_put_str(&b->out, s->sheet, s->row, 2, "", context ? l->context : l->action);
     put_cells(b, s, r, info->ncolumns, f);
     s->broken += r->broken && !context;
     s->row++;
@@ -301,7 +303,7 @@ struct rows {
 static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 {
     struct rows *w = ctx;
-    w->s->sheet = book_sheet_add(w->b, w->s->name);
+    w->s->sheet = odp_book_sheet(&w->b->out, w->s->name);
     if (w->s->sheet == NULL)
         return ODP_FAIL;
     plan_columns(w->b, w->s, info);
@@ -375,7 +377,7 @@ static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
                              .value_list = (void *)(shape ? accept : both),
                              .error_title = (char *)book_word(b, W_repair_action_2),
                              .error_message = (char *)book_word(b, W_repair_choose_from_list_leave_empty)};
-    book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
+    odp_book_validate(&b->out, s->sheet, 1, 2, last, &v);
 }
 
 /* A drop-down of the values that a field may hold; another text causes a warning, not a refusal, because
@@ -388,20 +390,13 @@ static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_
         return;
     (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1,
                    list->first + (unsigned)list->n);
-    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST_FORMULA,
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula,
                              .error_title = (char *)book_word(b, W_repair_not_list),
                              .error_message = (char *)book_word(b, W_repair_see_sheet_code_lists)};
-    book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
-    /* The library copies a list's formula twice and loses one copy; of another formula it makes one. So its
-     * kind is set afterwards. */
-    lxw_data_val_obj *made = NULL, *each;
-    STAILQ_FOREACH(each, s->sheet->data_validations, list_pointers)
-    made = each;
-    if (made != NULL && b->status == ODP_OK)
-        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    odp_book_validate(&b->out, s->sheet, 1, k, last, &v);
 }
 
 static double width_of(const struct book_sheet *s, lxw_col_t k)
@@ -420,24 +415,20 @@ static void finish(struct book *b, struct book_sheet *s)
 {
     lxw_row_t last = s->row + SPARE < LXW_ROW_MAX ? s->row + SPARE : LXW_ROW_MAX - 1;
     lxw_col_t end = (lxw_col_t)(s->ncolumns - 1);
-    char range[32] = "";
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_row_col_options hidden = {.hidden = LXW_TRUE};
         /* The whole column is text, so that new rows keep their zeros. */
-        book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain,
-                                              k == 0 ? &hidden : NULL));
+        odp_book_note(&b->out, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain,
+                                                        k == 0 ? &hidden : NULL));
         if (s->columns[k].kind == CORRECT_CELL && s->columns[k].field >= 0)
             offer_values(b, s, k, last);
     }
     offer_action(b, s, last);
-    book_note(b, worksheet_autofilter(s->sheet, 0, 0, s->row > 1 ? s->row - 1 : 1, end));
-    lxw_rowcol_to_range(range, 0, 0, last, end); /* codes are text on purpose: no green corners */
-    book_note(b, worksheet_ignore_errors(s->sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+    odp_book_note(&b->out, worksheet_autofilter(s->sheet, 0, 0, s->row > 1 ? s->row - 1 : 1, end));
+    odp_book_codes(&b->out, s->sheet, 0, last, end);
     worksheet_freeze_panes(s->sheet, 1, 3);
-    worksheet_set_landscape(s->sheet);
-    worksheet_set_paper(s->sheet, 9); /* A4 */
-    worksheet_fit_to_pages(s->sheet, 1, 0);
-    book_note(b, worksheet_repeat_rows(s->sheet, 0, 0));
+    odp_book_print(s->sheet);
+    odp_book_note(&b->out, worksheet_repeat_rows(s->sheet, 0, 0));
 }
 
 enum odp_status book_rows_put(struct book *b, struct book_sheet *s)

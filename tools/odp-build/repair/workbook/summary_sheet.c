@@ -21,7 +21,7 @@ static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *lo
 {
     odp_buffer_clear(&a->b->text);
     correct_shown(&a->b->text, odp_slice_of(text), NULL);
-    book_put(a->b, a->b->about, a->row, col, odp_buffer_slice(&a->b->text), look);
+    odp_book_put(&a->b->out, a->b->about, a->row, col, odp_buffer_slice(&a->b->text), look);
 }
 
 static void put_plain(struct about *a, lxw_col_t col, const char *text)
@@ -39,11 +39,11 @@ static void paragraph(struct about *a, const char *text, lxw_format *look)
 {
     struct book *b = a->b;
     size_t lines = odp_utf8_width(odp_slice_of(text)) / WIDE + 1;
-    odp_buffer_clear(&b->text);
-    correct_escape(&b->text, odp_slice_of(text));
-    book_note(b, worksheet_merge_range(b->about, a->row, 0, a->row, LAST, odp_buffer_cstr(&b->text), look));
-    book_note(
-        b, worksheet_set_row(b->about, a->row, look == b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
+    (void)odp_xlsx_text_put(&b->text, odp_slice_of(text));
+    odp_book_note(&b->out,
+                  worksheet_merge_range(b->about, a->row, 0, a->row, LAST, odp_buffer_cstr(&b->text), look));
+    odp_book_note(&b->out, worksheet_set_row(b->about, a->row,
+                                             look == b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
     a->row++;
 }
 
@@ -67,7 +67,7 @@ static void guidance(struct about *a)
         book_word(b, W_repair_1_open_dataset_sheet_red), book_word(b, W_repair_2_mend_cell_place_choose),
         book_word(b, W_repair_3_remove_row_from_source), book_word(b, W_repair_4_new_rows_written_below),
         odp_arena_printf(&b->arena, book_word(b, W_repair_5_save_xlsx_then_run), b->o->version)};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         paragraph(a, lines[i], b->looks.text);
 }
 
@@ -92,7 +92,7 @@ static void sources(struct about *a)
         put_plain(a, 0, label_of(a, s->resource));
         if (s->sheet != NULL) {
             char *link = odp_arena_printf(&b->arena, "internal:'%s'!A1", s->name);
-            book_note(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL));
+            odp_book_note(&b->out, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL));
             put_number(a, 2, s->rows);
         } else {
             put_plain(a, 1, "—");
@@ -248,8 +248,7 @@ void book_about_put(struct book *b)
 {
     static const double widths[] = {24, 13, 14, 17, 24, 52, 40};
     struct about a = {.b = b};
-    for (lxw_col_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
-        book_note(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
+    odp_book_widths(&b->out, b->about, widths, ODP_COUNT(widths), NULL);
     paragraph(&a, book_word(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {
         paragraph(&a, book_word(b, W_repair_nothing_wrong_there_nothing_mend), b->looks.text);
@@ -262,9 +261,7 @@ void book_about_put(struct book *b)
     rules(&a, false);
     a.row++;
     notes(&a);
-    worksheet_set_landscape(b->about);
-    worksheet_set_paper(b->about, 9); /* A4 */
-    worksheet_fit_to_pages(b->about, 1, 0);
+    odp_book_print(b->about);
     worksheet_gridlines(b->about, LXW_HIDE_ALL_GRIDLINES);
     worksheet_activate(b->about);
 }
@@ -275,7 +272,7 @@ void book_about_put(struct book *b)
 static void line(struct about *m, const char *const *text, lxw_col_t n)
 {
     for (lxw_col_t k = 0; k < n; k++)
-        book_put_str(m->b, m->b->meta, m->row, k, text[k], m->b->looks.plain);
+        odp_book_put_str(&m->b->out, m->b->meta, m->row, k, text[k], m->b->looks.plain);
     m->row++;
 }
 

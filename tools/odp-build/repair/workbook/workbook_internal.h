@@ -1,21 +1,19 @@
 /* Inside of repair/workbook: the writer of the correction workbook.
  *
- *   workbook.c         plan, sheets, closing, reading back, the switch
+ *   workbook.c         plan, sheets, the whole
  *   sheet_plan.c       a resource's faults by rule and by field
  *   resource_sheet.c   a resource's sheet
  *   code_list_sheet.c  the sheet of code lists
  *   summary_sheet.c    the summary, the hidden sheet
  *   cells.c            cells, comments, sheets, looks
  *
- * libxlsxwriter works in constant memory: each sheet row by row, downwards, into a nameless file. So memory
- * does not grow with rows; it does with comments, hence their limit. Its errors latch in b->status, which
- * functions that read sources check. */
+ * Rows are streamed (xlsx/book.h), so memory does not grow with them; it does with comments, hence their limit.
+ * Functions that read sources ask book_status. */
 #pragma once
-
-#include <xlsxwriter.h>
 
 #include "repair/workbook/records.h"
 #include "report/report.h"
+#include "xlsx/book.h"
 
 enum { BOOK_EXAMPLES = 12 /* places named of a rule that cannot be mended in the workbook */ };
 
@@ -87,8 +85,7 @@ struct book_looks {
 struct book {
     const struct odp_correct_options *o;
     struct odp_arena arena;
-    lxw_workbook *workbook;
-    const char *path, *place; /* as asked for; being written */
+    struct odp_book out;
     struct book_looks looks;
     struct book_sheet *sheets;
     size_t nsheets;
@@ -100,7 +97,6 @@ struct book {
     struct odp_buffer text, cell, shown; /* shown: of cells.c */
     struct odp_buffer faults;            /* struct odp_diag: of the record at work */
     struct odp_diags *diags;             /* of reading sources: already reported */
-    enum odp_status status;              /* the first failure of the library */
 };
 
 /* TEXT in the language of the workbook. */
@@ -112,18 +108,6 @@ static inline const char *book_word(const struct book *b, const char *id, const 
 }
 /* OK, or the first failure: of the library, or of memory. */
 enum odp_status book_status(const struct book *b) ODP_MUST_USE;
-/* Keeps the library's ERROR. */
-void book_note(struct book *b, lxw_error error);
-/* Puts TEXT (ours or from correct_shown) into a cell. Empty: a blank cell with its format. */
-void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text,
-              lxw_format *format);
-static inline void book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
-                                const char *text, lxw_format *format)
-{
-    book_put(b, sheet, row, col, odp_slice_of(text), format);
-}
-/* A sheet, or NULL (noted). */
-lxw_worksheet *book_sheet_add(struct book *b, const char *name) ODP_MUST_USE;
 const char *book_number(struct book *b, uint64_t n); /* with the language's grouping; in the arena */
 void book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text);
 void book_make_looks(struct book *b);

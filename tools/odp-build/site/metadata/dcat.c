@@ -93,7 +93,7 @@ static void add_vocabulary(struct odp_metadata *m, json_t *graph)
 
 json_t *metadata_dcat_begin(struct odp_metadata *m)
 {
-    return metadata_json_take(m, "dcat", ODP_LANG_ID, json_pack("{s:O}", "entries", m->job->entries));
+    return metadata_json_take(m, "dcat", ODP_LANG_ID, metadata_of_all(m));
 }
 
 /* CKAN finds a licence by its address, but knows other addresses; then by the first English title. */

@@ -19,7 +19,6 @@ static json_t *make_portal(struct odp_metadata *m)
     const json_t *contact = json_object_get(p->json, "contact");
     const size_t n = m->catalog->nreleases;
     json_t *of = json_object(), *paths = json_object();
-    char day[11];
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         odp_set_str(of, members[i], odp_text_of(contact, members[i]));
     if (*odp_text_of(of, "url") == '\0')
@@ -29,7 +28,7 @@ static json_t *make_portal(struct odp_metadata *m)
                 json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
                           odp_path((enum odp_path)i, ODP_LANG_EN)));
     return json_pack(
-        "{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s, s:s}, s:o}", "portal", "base", m->base, "title",
+        "{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s}, s:o}", "portal", "base", m->base, "title",
         odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher), "legal_basis",
         odp_doc_text(&p->legal_basis), "description",
         *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0' ? odp_model_both(p->json, "description")
@@ -38,8 +37,7 @@ static json_t *make_portal(struct odp_metadata *m)
         odp_text_is_empty(&p->license_title) ? json_string(p->license_name != NULL ? p->license_name : "")
                                              : odp_doc_text(&p->license_title),
         "path", p->license_path != NULL ? p->license_path : "", "issued",
-        n > 0 ? m->catalog->releases[n - 1].date : "", "modified",
-        odp_model_day(odp_model_newest(m->job), day), "paths", paths);
+        n > 0 ? m->catalog->releases[n - 1].date : "", "paths", paths);
 }
 
 /* ---- templates ---- */
@@ -130,6 +128,13 @@ void odp_metadata_close(struct odp_metadata *m)
 }
 
 /* ---- documents ---- */
+
+json_t *metadata_of_all(const struct odp_metadata *m)
+{
+    char day[11];
+    return json_pack("{s:O, s:s}", "entries", m->job->entries, "modified",
+                     odp_model_day(odp_model_newest(m->job), day));
+}
 
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest)
 {

@@ -21,6 +21,8 @@ struct odp_metadata {
 /* "katalog/<slug>" + REST, in the arena: the place of a dataset's documents for machines; not
  * data/<slug>/latest/, whose files are those of a version. */
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest);
+/* {"entries", "modified"}: what documents of the whole catalogue say. */
+json_t *metadata_of_all(const struct odp_metadata *m);
 /* PAGE of templates/documents with DATA (taken; NULL: only the portal), as JSON; NULL: FAIL. */
 json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data);
 /* The same, staged at PATH. */

@@ -45,9 +45,9 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
 json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang,
                                 const char *page)
 {
-    const char *picture = odp_model_staged(
-        m->job,
-        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_text_of(document, "slug")));
+    const char *picture =
+        odp_model_staged(m->job, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang),
+                                                 odp_text_of(document, "slug")));
     if (*picture == '\0') /* a code list's */
         picture = odp_model_staged(m->job, odp_path(ODP_PATH_image, lang));
     const char *other = odp_model_in(document, "title", 1 - lang);
@@ -61,7 +61,8 @@ json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, 
 
 json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang lang, const char *page)
 {
-    json_t *data = json_pack("{s:s, s:O, s:b}", "page", page, "entries", m->job->entries, "in_english",
-                             lang == ODP_LANG_EN);
+    json_t *data = metadata_of_all(m);
+    odp_set_str(data, "page", page);
+    odp_set_flag(data, "in_english", lang == ODP_LANG_EN);
     return finish(m, metadata_json_take(m, "schema-catalog", lang, data), "dataset", LISTED_MAX);
 }

@@ -28,39 +28,29 @@ static const double widths[] = {7, 26, 28, 36, 28, 36, 20, 26, 10, 24};
 
 /* ---- cells ---- */
 
-/* TEXT as the library wants it, in e->text; NULL: nothing to write. */
-static const char *ready(struct about *a, const char *text)
-{
-    if (text == NULL || text[0] == '\0')
-        return NULL;
-    if (!odp_xlsx_text_put(&a->e->text, odp_slice_of(text)))
-        (void)odp_xlsx_text_put(&a->e->text, ODP_LIT("(…)"));
-    return odp_buffer_cstr(&a->e->text);
-}
-
 static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *format)
 {
-    if (ready(a, text) != NULL)
-        odp_xlsx_string_put(a->e, a->sheet, a->row, col, format);
+    if (text != NULL && *text != '\0')
+        odp_book_put_str(&a->e->book, a->sheet, a->row, col, text, format);
 }
 
 static void put_link(struct about *a, lxw_col_t col, const char *text, const char *address)
 {
     bool internal = strncmp(address, "internal:", 9) == 0;
-    const char *s = ready(a, text);
-    if (s == NULL)
+    if (text == NULL || *text == '\0')
         return;
+    (void)odp_xlsx_text_put(&a->e->book.text, odp_slice_of(text));
     if (!internal && !odp_xlsx_is_link(odp_slice_of(address)))
         put(a, col, text, a->e->looks.text);
     else
-        odp_xlsx_take(a->e,
-                      worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link, s, NULL));
+        odp_book_note(&a->e->book, worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link,
+                                                           odp_buffer_cstr(&a->e->book.text), NULL));
 }
 
 /* The row's height must be known before its cells. */
 static void set_lines(struct about *a, unsigned lines)
 {
-    odp_xlsx_take(a->e, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
+    odp_book_note(&a->e->book, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
 }
 
 static unsigned lines_of(const char *text, double width)
@@ -95,7 +85,8 @@ static void section(struct about *a, const char *id, const char *en, bool langua
 /* A text over columns FIRST to LAST. */
 static void put_span(struct about *a, lxw_col_t first, lxw_col_t last, const char *text, const char *address)
 {
-    odp_xlsx_take(a->e, worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
+    odp_book_note(&a->e->book,
+                  worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
     if (address != NULL)
         put_link(a, first, text, address);
     else
@@ -124,8 +115,8 @@ static void put_count(struct about *a, const struct odp_text *label)
     put_label(a, label);
     static const lxw_col_t columns[] = {COL_ID, COL_EN};
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        odp_xlsx_take(a->e, worksheet_write_number(a->sheet, a->row, columns[k], (double)a->e->total,
-                                                   a->e->looks.count));
+        odp_book_note(&a->e->book, worksheet_write_number(a->sheet, a->row, columns[k], (double)a->e->total,
+                                                          a->e->looks.count));
 }
 
 static void facts(struct about *a, unsigned place, const char *id, const char *en, bool languages)
@@ -197,7 +188,7 @@ static void notes(struct about *a)
         const char *text[ODP_LANGS];
         for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
             text[lang] = odp_arena_printf(&e->base.arena, odp_word(lang, W_xlsx_sheets_note), e->data_sheets,
-                                          e->sheets[0].name, e->sheets[e->data_sheets - 1].name);
+                                          e->book.sheets[0].name, e->book.sheets[e->data_sheets - 1].name);
         note(a, (struct odp_text){{W_xlsx_sheets}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
     }
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
@@ -359,7 +350,7 @@ void odp_xlsx_about_put(struct xlsx_emit *e)
         return;
     odp_xlsx_print_setup(e, a.sheet, 0);
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
-        odp_xlsx_take(e, worksheet_set_column(a.sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
+        odp_book_note(&e->book, worksheet_set_column(a.sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
     worksheet_gridlines(a.sheet, LXW_HIDE_ALL_GRIDLINES);
     put(&a, COL_LABEL, e->title, e->looks.title);
     a.row++;

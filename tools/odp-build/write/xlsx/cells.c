@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/decimal.h"
 #include "words/xlsx.h"
 #include "write/facts/facts.h"
@@ -35,11 +36,6 @@ static double power_of_ten(unsigned n)
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     return powers[n];
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* With an exponent, or more decimals than an exact quotient allows: the C library knows how. */
@@ -134,7 +130,7 @@ static int take_digits(const char *p, size_t len)
 {
     int v = 0;
     for (size_t i = 0; i < len; i++) {
-        if (!is_digit(p[i]))
+        if (!odp_is_digit(p[i]))
             return -1;
         v = v * 10 + (p[i] - '0');
     }
@@ -168,7 +164,7 @@ static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *
     size_t i = 8;
     *places = 0;
     if (i < s.len && s.ptr[i] == '.')
-        for (int unit = 100; ++i < s.len && is_digit(s.ptr[i]); unit /= 10) {
+        for (int unit = 100; ++i < s.len && odp_is_digit(s.ptr[i]); unit /= 10) {
             if (++*places > 3)
                 return false;
             ms += (s.ptr[i] - '0') * unit;
@@ -197,7 +193,7 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
     if (e->nstamps == XLSX_STAMPS_MAX)
         return NULL;
     struct xlsx_stamp *stamp = &e->stamps[e->nstamps];
-    stamp->format = odp_xlsx_format(e);
+    stamp->format = odp_book_format(&e->book);
     strcpy(stamp->pattern, pattern);
     format_set_num_format(stamp->format, pattern);
     format_set_align(stamp->format, LXW_ALIGN_LEFT);
@@ -219,9 +215,9 @@ struct place {
 static void put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
                      lxw_format *format)
 {
-    if (!odp_xlsx_text_put(&e->text, s)) {
-        odp_buffer_clear(&e->text);
-        odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
+    if (!odp_xlsx_text_put(&e->book.text, s)) {
+        odp_buffer_clear(&e->book.text);
+        odp_buffer_printf(&e->book.text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
         c->notes[XLSX_NOTE_LONG]++;
         format = c->format;
     }
@@ -230,7 +226,7 @@ static void put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct pl
 
 static void put_double(struct xlsx_emit *e, const struct place *p, double v, lxw_format *format)
 {
-    odp_xlsx_take(e, worksheet_write_number(p->sheet, p->row, p->col, v, format));
+    odp_book_note(&e->book, worksheet_write_number(p->sheet, p->row, p->col, v, format));
 }
 
 static void put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
@@ -291,10 +287,10 @@ static void put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct pl
         put_text(e, c, p, s, e->looks.plain);
         return;
     }
-    (void)odp_xlsx_text_put(&e->text, s); /* short enough */
+    (void)odp_xlsx_text_put(&e->book.text, s); /* short enough */
     e->links++;
-    odp_xlsx_take(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format,
-                                             odp_buffer_cstr(&e->text), NULL));
+    odp_book_note(&e->book, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format,
+                                                    odp_buffer_cstr(&e->book.text), NULL));
 }
 
 void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
@@ -309,7 +305,7 @@ void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet
         put_number(e, c, &p, s);
         break;
     case XLSX_BOOLEAN:
-        odp_xlsx_take(e, worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
+        odp_book_note(&e->book, worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
         break;
     case XLSX_DATE:
         put_date(e, c, &p, s);
@@ -365,11 +361,11 @@ static void set_height(struct xlsx_emit *e)
         if (figure || (s.len <= XLSX_WIDTH_MAX && memchr(s.ptr, '\n', s.len) == NULL))
             continue;
         unsigned lines =
-            s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
+            s.len > ODP_XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
         most = lines > most ? lines : most;
     }
     if (most > 1)
-        odp_xlsx_take(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
+        odp_book_note(&e->book, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
 }
 
 /* Properties of a column's numbers, needed before the first is written. */
@@ -419,7 +415,7 @@ static void put_exact(struct xlsx_emit *e)
         e->sheet->file = file;
     }
     if (e->row_out == NULL || fflush(e->row_out) != 0 || ferror(e->row_out) || e->row_text == NULL) {
-        odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        odp_book_note(&e->book, LXW_ERROR_MEMORY_MALLOC_FAILED);
         return;
     }
     const char *at = e->row_text, *end = at + e->row_len;
@@ -440,7 +436,7 @@ static void put_exact(struct xlsx_emit *e)
     }
     e->exact = false;
     if (fwrite(at, 1, (size_t)(end - at), file) != (size_t)(end - at))
-        odp_xlsx_take(e, LXW_ERROR_CREATING_TMPFILE);
+        odp_book_note(&e->book, LXW_ERROR_CREATING_TMPFILE);
 }
 
 void odp_xlsx_record_put(struct xlsx_emit *e)
@@ -451,7 +447,7 @@ void odp_xlsx_record_put(struct xlsx_emit *e)
         char digits[40];
         odp_xlsx_cell_put(e, c, e->sheet, e->row, k, column_text(e, c, digits));
     }
-    if (e->exact && e->status == ODP_OK)
+    if (e->exact && e->book.status == ODP_OK)
         put_exact(e);
 }
 
@@ -480,9 +476,9 @@ static struct xlsx_column *add_column(struct xlsx_emit *e, int field, const char
 
 static char *header_of(struct xlsx_emit *e, const struct odp_field *f)
 {
-    odp_buffer_clear(&e->text);
-    odp_words_title(&e->text, f, ODP_LANG_ID, true);
-    return odp_xlsx_line(odp_buffer_cstr(&e->text), 1000, &e->base.arena);
+    odp_buffer_clear(&e->book.text);
+    odp_words_title(&e->book.text, f, ODP_LANG_ID, true);
+    return odp_xlsx_line(odp_buffer_cstr(&e->book.text), 1000, &e->base.arena);
 }
 
 static bool is_unique(const struct xlsx_emit *e, lxw_col_t k)
@@ -661,7 +657,7 @@ void odp_xlsx_columns_format(struct xlsx_emit *e)
 {
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
-        c->format = odp_xlsx_format(e);
+        c->format = odp_book_format(&e->book);
         if (c->as_text)
             c->kind = XLSX_TEXT;
         if (c->kind == XLSX_URL || c->kind == XLSX_DOCUMENT) {
@@ -685,8 +681,8 @@ void odp_xlsx_columns_format(struct xlsx_emit *e)
 void odp_xlsx_columns_set(struct xlsx_emit *e)
 {
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
-        odp_xlsx_take(
-            e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+        odp_book_note(&e->book, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]),
+                                                     e->columns[k].format));
 }
 
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note)

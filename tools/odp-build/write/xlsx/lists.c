@@ -59,8 +59,7 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
                                          name[0] != '\0' ? name : plain);
     if (strncasecmp(name, "kode ", 5) == 0)
         whole = name;
-    const struct xlsx_names taken = {e->sheets, e->nsheets, names, e->nlists + 1};
-    return odp_xlsx_sheet_name(whole, 1, &taken, &e->base.arena);
+    return odp_book_sheet_name(&e->book, whole, 1, names, e->nlists + 1);
 }
 
 void odp_xlsx_lists_plan(struct xlsx_emit *e)
@@ -110,9 +109,9 @@ static const struct xlsx_column *user_of(const struct xlsx_emit *e, const struct
 static void put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                       const char *text)
 {
-    bool fits =
-        odp_xlsx_text_put(&e->text, odp_slice_of(text)); /* a label of 32,767 characters is not possible */
-    if (fits && e->text.len > 0)
+    bool fits = odp_xlsx_text_put(&e->book.text,
+                                  odp_slice_of(text)); /* a label of 32,767 characters is not possible */
+    if (fits && e->book.text.len > 0)
         odp_xlsx_string_put(e, sheet, row, col, e->looks.text);
 }
 
@@ -140,22 +139,20 @@ static void put_list(struct xlsx_emit *e, const struct xlsx_list *l)
     static const char *const heads[] = {FIRST(W_xlsx_code), FIRST(W_xlsx_name),
                                         SECOND(W_xlsx_name) " (English)"};
     unsigned width[3] = {6, 8, 14};
-    char range[32];
     lxw_worksheet *sheet = odp_xlsx_sheet_add(e, l->sheet, 0);
     if (sheet == NULL)
         return;
     worksheet_freeze_panes(sheet, 1, 0);
     odp_xlsx_print_setup(e, sheet, 1);
     for (lxw_col_t k = 0; k < 3; k++)
-        odp_xlsx_take(e, worksheet_write_string(sheet, 0, k, heads[k], e->looks.head));
+        odp_book_note(&e->book, worksheet_write_string(sheet, 0, k, heads[k], e->looks.head));
     put_codes(e, sheet, l, width);
     for (lxw_col_t k = 0; k < 3; k++) {
         double w = (width[k] > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : width[k]) * 1.08 + 2;
-        odp_xlsx_take(e, worksheet_set_column(sheet, k, k, w, NULL));
+        odp_book_note(&e->book, worksheet_set_column(sheet, k, k, w, NULL));
     }
-    lxw_rowcol_to_range(range, 1, 0, (lxw_row_t)l->n, 0);
-    odp_xlsx_take(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
-    odp_xlsx_take(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
+    odp_book_codes(&e->book, sheet, 1, (lxw_row_t)l->n, 0);
+    odp_book_note(&e->book, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
 }
 
 /* ---- choice ---- */
@@ -175,20 +172,13 @@ static void offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_ro
         &e->base.arena, "%s / %s",
         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
-    lxw_worksheet *sheet = e->sheets[part].sheet;
-    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST_FORMULA,
                              .value_formula = source,
                              .error_type = is_closed(e, l) ? LXW_VALIDATION_ERROR_TYPE_STOP
                                                            : LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .error_title = (char *)(uintptr_t)odp_word(ODP_LANG_ID, W_xlsx_unknown_code),
                              .error_message = message};
-    odp_xlsx_take(e, worksheet_data_validation_range(sheet, 1, col, last, col, &v));
-    /* Of a formula for a list the library makes two copies and loses one; of another formula it makes one. */
-    lxw_data_val_obj *made = NULL, *each;
-    STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
-    made = each;
-    if (made != NULL)
-        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    odp_book_validate(&e->book, e->book.sheets[part].sheet, 1, col, last, &v);
 }
 
 static bool has_choice(const struct xlsx_emit *e, lxw_col_t k)
@@ -207,6 +197,6 @@ void odp_xlsx_lists_put(struct xlsx_emit *e)
             if (has_choice(e, k))
                 offer_choice(e, part, k, last);
     }
-    for (size_t i = 0; i < e->nlists && e->status == ODP_OK; i++)
+    for (size_t i = 0; i < e->nlists && e->book.status == ODP_OK; i++)
         put_list(e, &e->lists[i]);
 }

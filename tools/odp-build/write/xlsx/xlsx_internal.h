@@ -3,14 +3,11 @@
  * written twice or upwards. */
 #pragma once
 
-#include <xlsxwriter.h>
-
 #include "write/cells.h"
-#include "write/xlsx/text.h"
+#include "xlsx/book.h"
 
 enum {
     XLSX_RECORDS_MAX = 1048575, /* below a sheet's header */
-    XLSX_UNITS_MAX = 32767,     /* UTF-16 units in a cell */
     XLSX_DIGITS_MAX = 15,       /* of a number that Excel shows */
     XLSX_DIGITS_LIBRARY = 16,   /* of a number that the library writes */
     XLSX_DECIMALS_MAX = 10,     /* shown; a column that needs more has the format General */
@@ -77,14 +74,6 @@ struct xlsx_stamp {
     lxw_format *format;
 };
 
-struct xlsx_sheet {
-    lxw_worksheet *sheet;
-    const char *name;
-    int copy; /* of the temporary file's descriptor: what the library may forget to close is emptied through
-                 it */
-    uint64_t bytes; /* of its rows */
-};
-
 /* Formats of cells. */
 struct xlsx_looks {
     lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count,
@@ -96,16 +85,14 @@ struct xlsx_looks {
 struct xlsx_emit {
     struct odp_emit base;
     struct odp_cells_reader reader;
-    enum odp_status status; /* the first failure of the library or the disk stays */
-    const char *path;       /* in the site */
-    const char *place;      /* on the disk */
-    const char *url;        /* for good */
-    const char *folder;     /* address of the version's folder, ends in '/' */
-    const char *title;      /* of the table, for people */
-    lxw_workbook *workbook;
+    struct odp_book book;
+    const char *path;   /* in the site */
+    const char *place;  /* on the disk */
+    const char *url;    /* for good */
+    const char *folder; /* address of the version's folder, ends in '/' */
+    const char *title;  /* of the table, for people */
     struct xlsx_looks looks;
-    struct xlsx_sheet *sheets;
-    size_t nsheets, data_sheets;
+    size_t data_sheets;
     struct xlsx_column *columns;
     lxw_col_t ncolumns;
     lxw_worksheet *sheet; /* being filled */
@@ -117,10 +104,10 @@ struct xlsx_emit {
     size_t nstamps;
     struct xlsx_list *lists;
     size_t nlists;
-    struct odp_buffer text, address; /* a cell's, as the library wants them */
-    bool exact;                      /* this row has an exact number: */
-    FILE *row_out;                   /* it goes through this */
-    char *row_text;                  /* into this */
+    struct odp_buffer address; /* a cell's, as the library wants it */
+    bool exact;                /* this row has an exact number: */
+    FILE *row_out;             /* it goes through this */
+    char *row_text;            /* into this */
     size_t row_len;
     bool wrapped; /* a column wraps its texts: all cells align at the top of their rows */
     int kept;     /* the records, in a file without a name */
@@ -129,14 +116,10 @@ struct xlsx_emit {
 
 /* ---- sheets and formats (sheets.c) ---- */
 
-/* The first failure of the library or the disk. */
-void odp_xlsx_take(struct xlsx_emit *e, lxw_error error);
 /* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. NULL:
  * failed.
  */
 lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part);
-/* A format of its own in the workbook. */
-lxw_format *odp_xlsx_format(struct xlsx_emit *e) ODP_MUST_USE;
 /* The height of a row of so many lines, in points. */
 static inline double odp_xlsx_height(unsigned lines)
 {
@@ -144,21 +127,9 @@ static inline double odp_xlsx_height(unsigned lines)
 }
 /* Landscape A4, one page wide, HEAD rows on each page (0: no rows), a foot with title, version, page. */
 void odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head);
-/* Writes e->text as a cell. */
+/* Writes e->book.text as a cell. */
 void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                          lxw_format *format);
-
-/* ---- text.c, besides text.h ---- */
-
-struct xlsx_names { /* that are taken */
-    const struct xlsx_sheet *sheets;
-    size_t nsheets;
-    const char *const *more;
-    size_t nmore;
-};
-/* A valid name for a sheet, not in TAKEN. In A. */
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_names *taken,
-                          struct odp_arena *a);
 
 /* ---- columns and cells (cells.c) ---- */
 
@@ -182,7 +153,3 @@ void odp_xlsx_lists_plan(struct xlsx_emit *e);
 void odp_xlsx_lists_put(struct xlsx_emit *e);
 #define XLSX_ABOUT "Keterangan"
 void odp_xlsx_about_put(struct xlsx_emit *e);
-
-/* check.c: reads the workbook back: every part whole, and of each sheet as many bytes of rows as were
- * written. The library does not check its own writing. */
-enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;

@@ -1,18 +1,14 @@
-#include "write/xlsx/text.h"
+#include "xlsx/text.h"
 
+#include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "write/xlsx/xlsx_internal.h"
 
 /* ---- cells ---- */
 
 /* ECMA-376, ST_Xstring: _xHHHH_ encodes a character. */
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* Escaped by the library, or by us: it begins with '_' when it is written. */
 static bool is_escaped(const char *p, size_t len)
 {
@@ -28,7 +24,7 @@ static bool looks_escaped(const char *p, size_t len)
     if (len < 7 || p[0] != '_' || p[1] != 'x')
         return false;
     for (int i = 2; i < 6; i++)
-        if (!is_hex(p[i]))
+        if (odp_hex_value(p[i]) < 0)
             return false;
     return p[6] == '_' || is_escaped(p + 6, len - 6);
 }
@@ -57,14 +53,13 @@ bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
             odp_buffer_add_char(out, (char)c);
         }
     }
-    return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
+    return units <= ODP_XLSX_UNITS_MAX &&
+           points <= ODP_XLSX_UNITS_MAX; /* the library counts what it is given */
 }
 
 /* ---- names ---- */
 
-/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST
- * units. */
-static void add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
+void odp_xlsx_add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
 {
     size_t len = strlen(text), units = 0;
     bool space = false;
@@ -92,80 +87,8 @@ static void add_line(struct odp_buffer *out, const char *text, const char *forbi
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
 {
     struct odp_buffer b = {0};
-    add_line(&b, text, "", most);
-    char *line = odp_arena_str(a, odp_buffer_cstr(&b));
-    a->failed |= b.failed;
-    odp_buffer_release(&b);
-    return line;
-}
-
-enum {
-    NAME_UNITS = 31,
-    NAME_BYTES = 90
-}; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
-
-static bool is_used(const char *name, const struct xlsx_names *taken)
-{
-    for (size_t i = 0; i < taken->nsheets; i++)
-        if (strcasecmp(taken->sheets[i].name, name) == 0)
-            return true;
-    for (size_t i = 0; i < taken->nmore; i++)
-        if (strcasecmp(taken->more[i], name) == 0)
-            return true;
-    return strcasecmp(name, "History") == 0; /* Excel's own */
-}
-
-/* The name in B without its last character, where it is longer than BYTES. */
-static void cut_bytes(struct odp_buffer *b, size_t bytes)
-{
-    while (b->len > bytes)
-        do
-            b->len--;
-        while (b->len > 0 && ((unsigned char)b->ptr[b->len] & 0xC0) == 0x80);
-    while (b->len > 0 && b->ptr[b->len - 1] == ' ')
-        b->len--;
-}
-
-/* Back to the end of a word, where that leaves enough. */
-static void cut_word(struct odp_buffer *b)
-{
-    size_t len = b->len;
-    while (len > 0 && b->ptr[len - 1] != ' ')
-        len--;
-    if (len > NAME_UNITS / 2)
-        b->len = len - 1;
-}
-
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_names *taken,
-                          struct odp_arena *a)
-{
-    static const char forbidden[] =
-        "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
-    struct odp_buffer b = {0}, whole = {0};
-    char *name = NULL;
-    add_line(&whole, title, forbidden, 1024);
-    for (unsigned k = part;; k++) {
-        char suffix[16] = "";
-        if (k > 1)
-            (void)snprintf(suffix, sizeof suffix, " (%u)", k);
-        odp_buffer_clear(&b);
-        add_line(&b, title, forbidden, NAME_UNITS - strlen(suffix));
-        cut_bytes(&b, NAME_BYTES);
-        if (b.len < whole.len && whole.ptr[b.len] != ' ')
-            cut_word(&b);
-        if (b.len == 0)
-            odp_buffer_add_str(&b, "Data");
-        odp_buffer_add_str(&b, suffix);
-        if (b.failed || !is_used(odp_buffer_cstr(&b), taken)) {
-            name = odp_arena_str(a, odp_buffer_cstr(&b));
-            break;
-        }
-        k = k == 0 ? 1 : k;
-    }
-    a->failed |= b.failed || whole.failed;
-    odp_buffer_release(&b);
-    odp_buffer_release(&whole);
-    return name;
+    odp_xlsx_add_line(&b, text, "", most);
+    return odp_buffer_keep(&b, a);
 }
 
 /* ---- links ---- */
@@ -181,7 +104,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (c == '%' && (s.len - i < 3 || !is_hex(s.ptr[i + 1]) || !is_hex(s.ptr[i + 2])))
+        if (c == '%' && (s.len - i < 3 || odp_hex_value(s.ptr[i + 1]) < 0 || odp_hex_value(s.ptr[i + 2]) < 0))
             return false;
         anchors += c == '#';
         if (!plain && (c == '\0' || strchr("-._~:/?#@!$&'()*+,;=%", c) == NULL))
