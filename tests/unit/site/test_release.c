@@ -770,6 +770,73 @@ static bool is_second(const void *ctx, const struct odp_site_file *f)
     return strncmp(f->path, "v1/f2.json", 10) == 0;
 }
 
+static bool has_scratch(const struct site *s)
+{
+    struct odp_arena a = {0};
+    const char **names;
+    size_t n;
+    bool any = false;
+    assert_int_equal(odp_dir_list(odp_arena_printf(&a, "%s.builds", s->out), &a, &names, &n), ODP_OK);
+    for (size_t i = 0; i < n; i++)
+        any = any || strncmp(names[i], ".scratch", 8) == 0;
+    odp_arena_release(&a);
+    return any;
+}
+
+/* What is put again or dropped meanwhile, equal bytes, a twin that is no smaller: the site is the same as without. */
+static void test_twins_ahead(void **state)
+{
+    char names[2][65];
+    char *text = make_text(300 << 10);
+    for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+        struct site s;
+        site_init(&s);
+        site_open(&s);
+        put_text(&s, "v1/f0.json", "application/json", text, 5000); /* before: not ahead */
+        odp_stage_twins_ahead(s.stage, jobs);
+        for (unsigned i = 0; i < 30; i++)
+            put_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text,
+                     1000 + 7000 * (i / 2));
+        for (unsigned turn = 0; turn < 20; turn++) {
+            put_text(&s, "v1/f2.json", "application/json", text + turn, 50000);
+            assert_int_equal(odp_stage_drop_if(s.stage, NULL, is_second, NULL), ODP_OK);
+        }
+        assert_null(odp_stage_find(s.stage, "v1/g0.json.gz")); /* nobody finds them */
+        if (jobs > 1)
+            usleep(20000);
+        put_text(&s, "v1/f2.json", "application/json", text + 7, 50000);
+        make_twins(&s, jobs);
+        put_text(&s, "v1/late.json", "application/json", text + 11, 60000);
+        make_twins(&s, jobs);
+        assert_non_null(odp_stage_find(s.stage, "v1/f0.json.br"));
+        (void)snprintf(names[jobs / 2], sizeof names[0], "%s", strrchr(site_switch(&s, 1), '/') + 1);
+        expect_gunzip(&s, "site/v1/f2.json.gz", text + 7, 50000);
+        expect_unbrotli(&s, "site/v1/late.json.br", text + 11, 60000);
+        expect_gunzip(&s, "site/v1/g29.json.gz", text, 1000 + 7000 * 14);
+        assert_false(has_scratch(&s));
+        site_release(&s);
+    }
+    assert_string_equal(names[0], names[1]);
+    free(text);
+}
+
+/* A stage that is given up while twins are made: nothing is left. */
+static void test_twins_ahead_of_nothing(void **state)
+{
+    struct site s;
+    char *text = make_text(300 << 10);
+    site_init(&s);
+    site_open(&s);
+    odp_stage_twins_ahead(s.stage, 2);
+    for (unsigned i = 0; i < 30; i++)
+        put_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text + i, 100000);
+    odp_stage_close(s.stage);
+    s.stage = NULL;
+    assert_false(has_scratch(&s));
+    free(text);
+    site_release(&s);
+}
+
 /* Twins are made anew for a file that is dropped and put again with other bytes. */
 static void test_twins_again(void **state)
 {
@@ -795,4 +862,5 @@ RUN(test_switch, test_same_site_is_the_same_build, test_old_builds_go, test_dama
     test_out_is_something_else, test_drop, test_unsafe_paths, test_carry, test_damaged_sites,
     test_manifest_is_the_builds_name, test_manifest_and_control, test_withdrawn, test_gateway_json,
     test_twins, test_twins_beforehand, test_media_types, test_no_other_media_type,
-    test_twin_that_is_no_smaller, test_same_site_on_one_and_on_three_threads, test_twins_again)
+    test_twin_that_is_no_smaller, test_same_site_on_one_and_on_three_threads, test_twins_ahead,
+    test_twins_ahead_of_nothing, test_twins_again)

@@ -254,7 +254,8 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_map_init(&s->list->paths);
     odp_map_init(&s->list->folders);
     odp_map_init(&s->list->slugs);
-    pthread_mutex_init(&s->list->mutex, NULL); /* cannot fail with default attributes */
+    pthread_mutex_init(&s->list->mutex, NULL); /* these cannot fail with default attributes */
+    pthread_cond_init(&s->list->more, NULL);
     enum odp_status status = check_out(s, &s->arena);
     if (status == ODP_OK)
         status = odp_dir_make_synced(s->builds);
@@ -275,6 +276,7 @@ void odp_stage_close(struct odp_stage *s)
 {
     if (s == NULL)
         return;
+    odp_stage_ahead_close(s);
     if (s->dir != NULL && odp_dir_remove(s->dir) != ODP_OK) {
         /* recorded as a failure; what is left is removed when the next stage opens */
     }
@@ -283,6 +285,7 @@ void odp_stage_close(struct odp_stage *s)
     if (s->disk >= 0)
         (void)close(s->disk);
     odp_parts_close(s->parts);
+    pthread_cond_destroy(&s->list->more);
     pthread_mutex_destroy(&s->list->mutex);
     odp_map_release(&s->list->folders);
     odp_map_release(&s->list->slugs);

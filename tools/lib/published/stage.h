@@ -58,6 +58,9 @@ const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const cha
 /* Who may have the staged file at PATH, from now on. */
 void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls);
 
+/* From now on twins of files that are put are made beside, by JOBS - 1 threads; nobody finds them before odp_stage_twins,
+ * which ends that. One that fails makes it fail. */
+void odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs);
 /* Makes .gz and .br twins of every text file that has none, on all threads of the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;

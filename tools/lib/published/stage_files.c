@@ -45,6 +45,8 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
     f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
     l->sorted = NULL;
     odp_part_put(s, file);
+    if (s->ahead != NULL)
+        pthread_cond_signal(&l->more);
     pthread_mutex_unlock(&l->mutex);
 }
 

@@ -15,6 +15,7 @@ struct stage_list {              /* a pointer, because even readers of a const s
     uint32_t *newest;             /* by number of the slug: the last file of it */
     uint32_t *before;             /* by number of the file: the file of the same slug that came before it */
     pthread_mutex_t mutex;        /* guards the list, the arena and the counter */
+    pthread_cond_t more;          /* a file was entered */
     struct odp_arena arena;       /* the files, their paths and types */
     struct odp_arena order;       /* SORTED */
     struct odp_site_file *sorted; /* a copy by path; NULL: the list has changed since */
@@ -32,6 +33,7 @@ struct odp_stage {
     struct stage_list *list;
     const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
     struct stage_parts *parts;   /* parts.c; NULL: none are kept */
+    struct stage_ahead *ahead;   /* twins.c; NULL: nothing is made ahead */
     const char *origin;          /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
@@ -52,5 +54,7 @@ void odp_part_asked_there(const struct odp_stage *s, const char *path, const str
 void odp_part_asked_all(const struct odp_stage *s);
 void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f);
 void odp_parts_close(struct stage_parts *p); /* NULL is allowed */
+/* twins.c: ends what is made ahead, and removes what nobody took. */
+void odp_stage_ahead_close(struct odp_stage *s);
 /* twins.c: odp_output.press */
 enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding) ODP_MUST_USE;

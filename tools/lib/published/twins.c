@@ -3,18 +3,26 @@
  *
  * Size and path decide the level (press.c), so the same bytes always have the same twins. A twin stays only
  * if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. Those of large downloads
- * are made as soon as these are there, beside the query index, which keeps one thread busy for as long. */
+ * are made as soon as these are there, beside the query index, which keeps one thread busy for as long.
+ *
+ * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which the files
+ * came: nobody can ask for them before all are entered in the end, so no byte depends on how far they got. (Example,
+ * 2 cores: 0.5 of 3 s.) */
 #include "published/press.h"
 #include "published/stage_internal.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/media.h"
 
 enum {
     SMALLEST = 1024, /* bytes: below, one packet brings the file with its headers, compressed or not */
-    LARGE = 4 << 20  /* worth a turn of its own */
+    LARGE = 4 << 20, /* worth a turn of its own */
+    AHEAD = 3        /* threads at most: pages are put no faster */
 };
 
 struct twin {
@@ -25,6 +33,21 @@ struct twin {
     bool entered;  /* made beforehand */
     bool made;     /* it is there; else it would be no smaller */
     struct odp_file_info info;
+    struct twin *ahead;  /* what was made of it ahead; NULL: nothing */
+    const char *scratch; /* of one that was: where it is; NULL: it has gone to its place, or was not made */
+};
+
+/* Under the list's mutex but for STAGE and THREADS. */
+struct stage_ahead {
+    struct odp_stage *stage;
+    pthread_t threads[AHEAD];
+    unsigned n;
+    size_t next; /* of the list: the file to be looked at */
+    bool ends;
+    struct twin *made;
+    size_t nmade;
+    struct odp_arena arena;
+    enum odp_status status;
 };
 
 struct twins {
@@ -67,7 +90,28 @@ static int in_order(const void *a, const void *b)
     int c = by_content(x, y);
     if (c == 0)
         c = (int)y->entered - (int)x->entered;
+    if (c == 0)
+        c = (int)(y->ahead != NULL) - (int)(x->ahead != NULL);
     return c != 0 ? c : strcmp(x->path, y->path);
+}
+
+/* By file as it was entered. */
+static int by_entry(const void *a, const void *b)
+{
+    const struct twin *x = a, *y = b;
+    const uintptr_t p = (uintptr_t)x->file.path, q = (uintptr_t)y->file.path;
+    return p != q ? (p < q ? -1 : 1) : (int)x->encoding - (int)y->encoding;
+}
+
+static void take_ahead(const struct odp_stage *s, struct twin *w)
+{
+    w->ahead = s->ahead != NULL && s->ahead->nmade > 0
+                   ? bsearch(w, s->ahead->made, s->ahead->nmade, sizeof *w, by_entry)
+                   : NULL;
+    if (w->ahead == NULL)
+        return;
+    w->made = w->ahead->made;
+    w->info = w->ahead->info;
 }
 
 static struct twin twin_of(const struct odp_stage *s, const struct odp_site_file *f, enum odp_encoding e,
@@ -76,12 +120,20 @@ static struct twin twin_of(const struct odp_stage *s, const struct odp_site_file
     struct twin w = {.file = *f, .encoding = e};
     w.path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
     const struct odp_site_file *there = odp_stage_find(s, w.path);
-    if (there == NULL)
+    if (there == NULL) {
+        take_ahead(s, &w);
         return w;
+    }
     w.entered = w.made = true;
     w.info.size = there->size;
     memcpy(w.info.sha256, there->sha256, sizeof w.info.sha256);
     return w;
+}
+
+/* Bytes that are still to be pressed for W. */
+static uint64_t to_do(const struct twin *w)
+{
+    return w->entered || w->ahead != NULL ? 0 : w->file.size;
 }
 
 static void collect(struct twins *t)
@@ -99,17 +151,18 @@ static void collect(struct twins *t)
         while (i + first->nequal < t->n && by_content(first, first + first->nequal) == 0)
             first->nequal++;
         t->different[t->ndifferent++] = first;
-        t->total += first->entered ? 0 : first->file.size;
+        t->total += to_do(first);
     }
 }
 
-/* Makes W next to its file. Any thread. */
-static enum odp_status press(const struct odp_stage *s, struct odp_press **p, struct twin *w)
+/* Makes W at PLACE. Any thread. */
+static enum odp_status press(const struct odp_stage *s, struct odp_press **p, struct twin *w,
+                             const char *place)
 {
     struct odp_file *to = NULL;
     struct odp_arena arena = {0};
     const char *from = odp_path_join(&arena, s->dir, w->file.path);
-    enum odp_status status = odp_file_create_of_many(&to, odp_path_join(&arena, s->dir, w->path), 0444);
+    enum odp_status status = odp_file_create_of_many(&to, place, 0444);
     if (status == ODP_OK && *p == NULL)
         status = odp_press_new(p);
     if (status == ODP_OK)
@@ -123,12 +176,35 @@ static enum odp_status press(const struct odp_stage *s, struct odp_press **p, st
     return status;
 }
 
+/* What was made ahead goes to its place. */
+static enum odp_status settle(struct twin *ahead, const char *place)
+{
+    if (ahead->scratch == NULL)
+        return ODP_OK;
+    if (rename(ahead->scratch, place) != 0) /* folders are synced together, before the switch */
+        return odp_failure_set("rename", ahead->scratch, errno);
+    ahead->scratch = NULL;
+    return ODP_OK;
+}
+
+/* W next to its file. */
+static enum odp_status put(const struct odp_stage *s, struct odp_press **p, struct twin *w)
+{
+    struct odp_arena arena = {0};
+    const char *place = w->entered ? "" : odp_path_join(&arena, s->dir, w->path);
+    enum odp_status status = w->entered         ? ODP_OK
+                             : w->ahead != NULL ? settle(w->ahead, place)
+                                                : press(s, p, w, place);
+    odp_arena_release(&arena);
+    return status;
+}
+
 static enum odp_status make(void *ctx, size_t i, unsigned worker)
 {
     struct twins *t = ctx;
     struct twin *w = t->different[i];
-    enum odp_status status = w->entered ? ODP_OK : press(t->stage, &t->presses[worker], w);
-    const uint64_t size = w->entered ? 0 : w->file.size, done = atomic_fetch_add(&t->done, size) + size;
+    enum odp_status status = put(t->stage, &t->presses[worker], w);
+    const uint64_t size = to_do(w), done = atomic_fetch_add(&t->done, size) + size;
     if (worker == 0) /* the calling thread */
         odp_progress_update(t->progress, ODP_PHASE_PUBLISH, "", done, t->total, 0);
     return status;
@@ -143,13 +219,125 @@ enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding
     struct odp_arena arena = {0};
     struct odp_press *p = NULL;
     struct twin w = twin_of(s, f, (enum odp_encoding)encoding, &arena);
-    enum odp_status status = w.entered ? ODP_OK : press(s, &p, &w);
+    enum odp_status status = put(s, &p, &w);
     if (status == ODP_OK && w.made && !w.entered)
         odp_stage_add(s, w.path, w.file.media_type, odp_encoding_names[encoding], w.file.cls, &w.info);
     odp_press_free(p);
     odp_arena_release(&arena);
     return status;
 }
+
+/* ---- ahead ---- */
+
+/* Whether F was put again or dropped since: then a failure to press it is none. */
+static bool has_gone(const struct stage_ahead *a, const struct odp_site_file *f)
+{
+    const struct odp_site_file *now = odp_stage_look(a->stage, f->path);
+    return now == NULL || now->path != f->path; /* a path is copied for each entry */
+}
+
+/* One twin of F beside the stage. */
+static enum odp_status press_ahead(struct stage_ahead *a, struct odp_press **p, const struct odp_site_file *f,
+                                   enum odp_encoding e)
+{
+    struct stage_list *l = a->stage->list;
+    struct odp_arena arena = {0};
+    struct twin w = {.file = *f, .encoding = e};
+    const char *path = odp_arena_printf(&arena, "%s%s", f->path, odp_encoding_suffixes[e]),
+               *scratch = a->stage->output.scratch(a->stage, &arena);
+    enum odp_status status =
+        odp_stage_look(a->stage, path) != NULL ? ODP_DONE : press(a->stage, p, &w, scratch);
+    if (status == ODP_OK) {
+        pthread_mutex_lock(&l->mutex);
+        w.scratch = w.made ? odp_arena_str(&a->arena, scratch) : NULL;
+        a->made = odp_arena_more(&a->arena, a->made, a->nmade, sizeof *a->made);
+        a->made[a->nmade++] = w;
+        pthread_mutex_unlock(&l->mutex);
+    }
+    odp_arena_release(&arena);
+    if (status == ODP_FAIL && has_gone(a, f)) {
+        odp_failure_clear();
+        return ODP_OK;
+    }
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+/* The next file that wants twins. False: there will be none. */
+static bool next_ahead(struct stage_ahead *a, struct odp_site_file *f)
+{
+    struct stage_list *l = a->stage->list;
+    bool found = false;
+    pthread_mutex_lock(&l->mutex);
+    while (!found && !a->ends) {
+        if (a->next == l->n) {
+            pthread_cond_wait(&l->more, &l->mutex);
+            continue;
+        }
+        *f = l->files[a->next++];
+        found = f->path != NULL && wants_twins(f);
+    }
+    pthread_mutex_unlock(&l->mutex);
+    return found;
+}
+
+static void *work_ahead(void *ctx)
+{
+    struct stage_ahead *a = ctx;
+    struct odp_press *p = NULL;
+    struct odp_site_file f;
+    enum odp_status status = ODP_OK;
+    while (status == ODP_OK && next_ahead(a, &f))
+        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && status == ODP_OK; e++)
+            status = press_ahead(a, &p, &f, e);
+    odp_press_free(p);
+    pthread_mutex_lock(&a->stage->list->mutex);
+    a->status = status != ODP_OK ? ODP_FAIL : a->status;
+    pthread_mutex_unlock(&a->stage->list->mutex);
+    return NULL;
+}
+
+void odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs)
+{
+    if (jobs < 2 || s->ahead != NULL)
+        return;
+    struct stage_ahead *a = s->ahead = odp_arena_zero(&s->arena, 1, sizeof *a);
+    a->stage = s;
+    a->next = s->list->n;
+    while (a->n < AHEAD && a->n + 1 < jobs &&
+           pthread_create(&a->threads[a->n], NULL, work_ahead, a) ==
+               0) /* without threads nothing is made ahead */
+        a->n++;
+}
+
+/* Nobody works any more. A may be NULL. */
+static enum odp_status end_ahead(struct stage_ahead *a)
+{
+    if (a == NULL)
+        return ODP_OK;
+    pthread_mutex_lock(&a->stage->list->mutex);
+    a->ends = true;
+    pthread_cond_broadcast(&a->stage->list->more);
+    pthread_mutex_unlock(&a->stage->list->mutex);
+    for (; a->n > 0; a->n--)
+        (void)pthread_join(a->threads[a->n - 1], NULL);
+    if (a->nmade > 1)
+        qsort(a->made, a->nmade, sizeof *a->made, by_entry);
+    return a->status == ODP_OK ? odp_arena_status(&a->arena) : a->status;
+}
+
+void odp_stage_ahead_close(struct odp_stage *s)
+{
+    struct stage_ahead *a = s->ahead;
+    (void)end_ahead(a);
+    for (size_t i = 0; a != NULL && i < a->nmade; i++)
+        if (a->made[i].scratch != NULL) /* its file was put again, dropped, or has the bytes of another */
+            (void)remove(a->made[i].scratch);
+    if (a != NULL)
+        odp_arena_release(&a->arena);
+    s->ahead = NULL;
+}
+
+/* ---- all ---- */
 
 /* Enters the twin FIRST, and a link to it for each file of equal bytes. */
 static enum odp_status enter(struct twins *t, const struct twin *first)
@@ -179,13 +367,16 @@ enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
 {
     struct twins t = {.stage = s, .progress = progress};
     const unsigned jobs = odp_pool_jobs(pool);
+    enum odp_status status = end_ahead(s->ahead);
     collect(&t);
     t.presses = odp_arena_zero(&t.arena, jobs, sizeof *t.presses);
-    enum odp_status status = odp_pool_each(pool, t.ndifferent, &t, make);
+    if (status == ODP_OK)
+        status = odp_pool_each(pool, t.ndifferent, &t, make);
     for (size_t i = 0; i < t.ndifferent && status == ODP_OK; i++)
         status = enter(&t, t.different[i]);
     for (unsigned i = 0; i < jobs; i++)
         odp_press_free(t.presses[i]);
     odp_arena_release(&t.arena);
+    odp_stage_ahead_close(s);
     return status;
 }

@@ -180,8 +180,10 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
         status = odp_build_log(b, published, n);
     if (status == ODP_OK)
         status = odp_release_index(r->stage, r->catalog, published, n);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        odp_stage_twins_ahead(r->stage, odp_pool_jobs(r->pool));
         status = put_pages(b, published, n);
+    }
     if (status == ODP_OK)
         status = put_keys(b);
     if (status == ODP_OK)
