@@ -1,12 +1,12 @@
 /* Diagnostics are data. The finder of a fault fills struct odp_diag (diagnostic.h) and adds it to a
- * collector, which is this header; tools/odp-build/report shows it. Codes, names, severities and texts are in
- * contract/diagnostics.def.
+ * collector, which is this header; tools/odp-build/report shows it. Codes, names, severities and texts are
+ * in contract/diagnostics.def.
  *
  * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first
- * `limit` examples of each group and cause; faults of a field with the same value, arguments and proposal are one
- * example, with its count and lines. Collectors of batches are merged in the source's order, so the result is
- * the same on any number of threads. odp_diags_add copies all text it is given; text that could hold personal
- * identifiers is masked as it is copied. */
+ * `limit` examples of each group and cause; faults of a field with the same value, arguments and proposal
+ * are one example, with its count and lines. Collectors of batches are merged in the source's order, so
+ * the result is the same on any number of threads. odp_diags_add copies all text it is given; text that
+ * could hold personal identifiers is masked as it is copied. */
 #pragma once
 
 #include <stdint.h>
@@ -66,7 +66,8 @@ struct odp_diag_sink {
     void *ctx;
 };
 
-/* LIMIT: examples kept a group and cause (0 = none, only counts; SIZE_MAX: every fault is an example of its own). */
+/* LIMIT: examples kept a group and cause (0 = none, only counts; SIZE_MAX: every fault is an example of
+ * its own). */
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit) ODP_MUST_USE;
 void odp_diags_free(struct odp_diags *d);
 void odp_diags_clear(struct odp_diags *d);

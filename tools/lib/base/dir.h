@@ -12,7 +12,8 @@ odp_dir_make_synced(const char *path) ODP_MUST_USE; /* the same, and sure to be 
 int odp_sync(int fd) ODP_MUST_USE;
 enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;        /* fsync of the folder itself */
 enum odp_status odp_dir_sync_parent(const char *path) ODP_MUST_USE; /* of the folder that PATH is in */
-/* Everything on the file system of the open folder FD; reports what failed since FD was opened. 0, or -1 and errno. */
+/* Everything on the file system of the open folder FD; reports what failed since FD was opened. 0, or -1
+ * and errno. */
 int odp_dir_sync_all(int fd) ODP_MUST_USE;
 enum odp_status odp_dir_remove(const char *path)
     ODP_MUST_USE; /* the whole tree, never through symbolic links; absent is OK */

@@ -21,7 +21,8 @@ struct odp_file; /* a file being written */
 
 /* Creates PATH (it must not exist) with MODE less the umask; parent folders must exist. */
 enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode) ODP_MUST_USE;
-/* The same, but close does not sync: whoever makes many of them syncs the file system once (odp_dir_sync_all). */
+/* The same, but close does not sync: whoever makes many of them syncs the file system once
+ * (odp_dir_sync_all). */
 enum odp_status odp_file_create_of_many(struct odp_file **out, const char *path, mode_t mode) ODP_MUST_USE;
 /* A file of the run's own, which ends with it: neither hashed nor synced. INFO of close must be NULL. */
 enum odp_status odp_file_create_scratch(struct odp_file **out, const char *path) ODP_MUST_USE;

@@ -1,5 +1,6 @@
-/* Which pages other sites may show in a frame: those that are made for it (site/pages/embed.c). They hold no key, ask for none, and have nothing to press
- * that changes anything, so that a page laid over them (clickjacking) gains nothing. All others keep frame-ancestors 'none' of page_headers.def. */
+/* Which pages other sites may show in a frame: those that are made for it (site/pages/embed.c). They hold
+ * no key, ask for none, and have nothing to press that changes anything, so that a page laid over them
+ * (clickjacking) gains nothing. All others keep frame-ancestors 'none' of page_headers.def. */
 #pragma once
 
 #include <stdbool.h>

@@ -45,15 +45,16 @@ void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char
 /* Decodes S into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL
  * byte. */
 bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
-/* The next pair of *FORM, a query or form body, as it is sent; *VALUE is "" where there is none. False: no more. */
+/* The next pair of *FORM, a query or form body, as it is sent; *VALUE is "" where there is none. False: no
+ * more. */
 bool odp_form_next(struct odp_slice *form, struct odp_slice *name, struct odp_slice *value);
 /* S, one of these, decoded into OUT (emptied first). False: as odp_percent_decode says. */
 bool odp_form_decode(struct odp_slice s, struct odp_buffer *out);
 /* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
  * into OUT (emptied first). Returns how often it exists; -1: broken escapes. */
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
-/* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it, a space or tab at an
- * end, nothing at all. PTR NULL is null: nothing comes out. */
+/* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it,
+ * a space or tab at an end, nothing at all. PTR NULL is null: nothing comes out. */
 void odp_text_csv(struct odp_buffer *out, struct odp_slice s);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);

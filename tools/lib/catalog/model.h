@@ -94,10 +94,10 @@ struct odp_rule {
 };
 
 /* odp:charts of a resource: pictures made of all its records. {"name", "type", "title", "description",
- * "category", "series", "value", "aggregate", "top", "sort", "planned", "actual"}. A map has a symbol for each
- * record, at its point: coloured by category or by value. A histogram counts records by classes of VALUE. A
- * gantt has the records (CATEGORY says which, SERIES of what) that are most days late. Where a table
- * declares none, some are derived from its schema. */
+ * "category", "series", "value", "aggregate", "top", "sort", "planned", "actual"}. A map has a symbol for
+ * each record, at its point: coloured by category or by value. A histogram counts records by classes of
+ * VALUE. A gantt has the records (CATEGORY says which, SERIES of what) that are most days late. Where a
+ * table declares none, some are derived from its schema. */
 enum odp_chart_type {
     ODP_CHART_BAR,
     ODP_CHART_LINE,
@@ -397,12 +397,14 @@ struct odp_field_meaning {
 
 /* Once the order is known: which keys lead to records with places (odp_place_through). */
 void odp_catalog_link_places(struct odp_catalog *c);
-/* Fills the tables that odp_catalog_find and odp_catalog_other_meaning look into: once all datasets are there. */
+/* Fills the tables that odp_catalog_find and odp_catalog_other_meaning look into: once all datasets are
+ * there. */
 void odp_catalog_index(struct odp_catalog *c);
 
 /* "kumuh", "kabkota", "references/kabkota"; or NULL. */
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug);
-/* The first published dataset but D, no code list, whose public field of F's name has another type or unit; NULL: none. */
+/* The first published dataset but D, no code list, whose public field of F's name has another type or
+ * unit; NULL: none. */
 const struct odp_dataset *odp_catalog_other_meaning(const struct odp_catalog *c, const struct odp_dataset *d,
                                                     const struct odp_field *f);
 /* The nearest slug (or path of a code list) by edit distance, or NULL when none is near. */
@@ -415,19 +417,19 @@ char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources,
 char *odp_resource_source(const struct odp_resource *r, const char *sources,
                           struct odp_arena *a) ODP_MUST_USE;
 
-/* Once the catalogue is open: the key of R's places, which are codes in a public field, of a code list with
- * odp:places, rather of one that has places above it (a regency, whose list has a key to provinces). NULL: none.
- * Of such a list: the key to the places above. */
+/* Once the catalogue is open: the key of R's places, which are codes in a public field, of a code list
+ * with odp:places, rather of one that has places above it (a regency, whose list has a key to provinces).
+ * NULL: none. Of such a list: the key to the places above. */
 const struct odp_foreign_key *odp_place_key(const struct odp_resource *r);
-/* The public key of R, which has no places itself, to records that have (a risk's, to its project): one step, to a
- * table that is read before R and published. NULL: none. */
+/* The public key of R, which has no places itself, to records that have (a risk's, to its project): one
+ * step, to a table that is read before R and published. NULL: none. */
 const struct odp_foreign_key *odp_place_through(const struct odp_resource *r);
 /* The key of R's places, be it its own or that of the records it leads to. NULL: none. */
 const struct odp_foreign_key *odp_place_of(const struct odp_resource *r);
 /* The edition of the list of places that R, of a list with odp:boundaries, draws; NULL: R is none. */
 const struct odp_resource *odp_boundaries_of(const struct odp_resource *r);
-/* The table with the boundaries of R's places, else of the places above them; NULL: nobody has drawn them, or R
- * draws places itself. */
+/* The table with the boundaries of R's places, else of the places above them; NULL: nobody has drawn them,
+ * or R draws places itself. */
 const struct odp_resource *odp_boundaries_for(const struct odp_catalog *c, const struct odp_resource *r);
 
 /* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */

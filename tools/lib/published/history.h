@@ -1,5 +1,5 @@
-/* The versions of a dataset: data/<slug>/versions.json, read from a published site and written into the next
- * one.
+/* The versions of a dataset: data/<slug>/versions.json, read from a published site and written into the
+ * next one.
  *
  * v1/<slug>/versions.json is the same file under the API's name (addresses in it are relative and fit both
  * places). One version a line, newest first:

@@ -5,8 +5,8 @@
 #include "published/seals.h"
 #include "published/parts_internal.h"
 
-/* The file: head, then the parts: a record, then its texts: the name, the paths asked for, the paths put, each
- * ended by a zero byte, and the part's own text. Before each path is what is asked of it. */
+/* The file: head, then the parts: a record, then its texts: the name, the paths asked for, the paths put,
+ * each ended by a zero byte, and the part's own text. Before each path is what is asked of it. */
 struct head {
     char magic[16];
     uint8_t common[ODP_SHA256_SIZE], rest[ODP_SHA256_SIZE]; /* rest: of all that follows */
@@ -98,8 +98,8 @@ enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SH
 
 /* ---- begin ---- */
 
-/* Whether the N paths at *PATHS are what DIGEST says, in the stage or (OF_BEFORE) in the site before; *PATHS moves
- * on. */
+/* Whether the N paths at *PATHS are what DIGEST says, in the stage or (OF_BEFORE) in the site before;
+ * *PATHS moves on. */
 static bool is_still(const struct odp_stage *s, const char **paths, uint32_t n, bool of_before,
                      const uint8_t wanted[ODP_SHA256_SIZE])
 {

@@ -1,14 +1,14 @@
-/* Parts of a site: files that are made together, of the same things, and are carried over as long as those are
- * the same.
+/* Parts of a site: files that are made together, of the same things, and are carried over as long as those
+ * are the same.
  *
- * While a part is open the stage notes by itself which staged files are asked for, found or not, and which are
- * put. <build>.parts, beside the build and no part of the site, keeps both, with a digest of what they were and
- * of the part's KEY: all that the part is made of and does not ask the stage for. The next build links the
- * files of the site before (and their twins) where key, what was asked for and what was put are the same.
- * A part that has reported anything, or asked for all files at once, is made by every build.
+ * While a part is open the stage notes by itself which staged files are asked for, found or not, and which
+ * are put. <build>.parts, beside the build and no part of the site, keeps both, with a digest of what they
+ * were and of the part's KEY: all that the part is made of and does not ask the stage for. The next build
+ * links the files of the site before (and their twins) where key, what was asked for and what was put are
+ * the same. A part that has reported anything, or asked for all files at once, is made by every build.
  *
- * One part is open at a time, on one thread. A stage that keeps no parts (odp_stage_parts was not called) makes
- * all of them. A .parts file that is damaged, or of another program, is as if there were none. */
+ * One part is open at a time, on one thread. A stage that keeps no parts (odp_stage_parts was not called)
+ * makes all of them. A .parts file that is damaged, or of another program, is as if there were none. */
 #pragma once
 
 #include "published/stage.h"

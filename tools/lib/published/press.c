@@ -1,12 +1,13 @@
 /* gzip and brotli of one file.
  *
- * Levels: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones (9, 9) take
- * twice the time for one percent where a site has thousands of pages (19 MB of pages of places: 0.63 s and 4.32 MB,
- * 0.46 s and 4.35 MB). The API's further pages of a large table (5, 4) are made by the thousand and read once, if at all: of
- * 343 KB each twin costs 3.3 ms and not 6.0, and what is sent grows by 4 KB (docs/performance.md).
+ * Levels: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones (9,
+ * 9) take twice the time for one percent where a site has thousands of pages (19 MB of pages of places:
+ * 0.63 s and 4.32 MB, 0.46 s and 4.35 MB). The API's further pages of a large table (5, 4) are made by the
+ * thousand and read once, if at all: of 343 KB each twin costs 3.3 ms and not 6.0, and what is sent grows
+ * by 4 KB (docs/performance.md).
  *
- * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 64 MiB is
- * zlib's. */
+ * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above
+ * 64 MiB is zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>

@@ -1,6 +1,6 @@
 /* The release log: releases.log of the site, append-only. One JSON object a line; each names the digest of
- * the line before and the manifest of the site it was built from, so nobody can rewrite the past unseen, and
- * a publisher can tell whether a site descends from another.
+ * the line before and the manifest of the site it was built from, so nobody can rewrite the past unseen,
+ * and a publisher can tell whether a site descends from another.
  *
  *   {"n":12,"previous":"sha256:<of line 11, without its line feed>","base":"sha256:<manifest.json of the site
  * before>",
@@ -8,10 +8,10 @@
  *
  * what, of a version: published; corrected; thinned; withdrawn (with "reason"); deprecated: the dataset is
  * about to go from now on (the version is the current one; no digest, for the content is not what has
- * changed). what, of a dataset, without version and digest: withdrawn (the catalogue withdraws it as a whole,
- * with all its versions); removed (the catalogue does not have it any more). Each is said once, by the build
- * or withdrawal in which it happens. A build equal to the one before writes no line; one that only differs
- * otherwise (titles, a new release) writes a line without changes. */
+ * changed). what, of a dataset, without version and digest: withdrawn (the catalogue withdraws it as a
+ * whole, with all its versions); removed (the catalogue does not have it any more). Each is said once, by
+ * the build or withdrawal in which it happens. A build equal to the one before writes no line; one that
+ * only differs otherwise (titles, a new release) writes a line without changes. */
 #pragma once
 
 #include "published/stage.h"

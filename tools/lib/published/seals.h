@@ -1,8 +1,8 @@
 /* <build>.seals, beside the build and not part of it: the manifest's files, ready to use, each with inode,
  * size and time when its digest was last known to be right, so that the next build need neither parse the
  * manifest nor read the files. Binary, for one manifest and one machine. It is a hint: if it is missing or
- * anything differs, the manifest is parsed and digests are computed. (It trusts that nobody changes a file and
- * sets its time back; odp-build verify trusts nothing.) */
+ * anything differs, the manifest is parsed and digests are computed. (It trusts that nobody changes a file
+ * and sets its time back; odp-build verify trusts nothing.) */
 #pragma once
 
 #include "published/site_file.h"

@@ -45,8 +45,8 @@ enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file
 /* The file at PATH among N sorted ones, or NULL. */
 const struct odp_site_file *odp_site_files_find(const struct odp_site_file *files, size_t n,
                                                 const char *path);
-/* The first of N sorted files whose path is not before PATH: those that begin with PATH follow each other from
- * there. */
+/* The first of N sorted files whose path is not before PATH: those that begin with PATH follow each other
+ * from there. */
 size_t odp_site_files_from(const struct odp_site_file *files, size_t n, const char *path);
 int odp_site_file_by_path(const void *a, const void *b); /* for qsort */
 /* Whether both have the same bytes. */

@@ -18,8 +18,8 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir,
 /* Removes a stage that was not switched. NULL is allowed. */
 void odp_stage_close(struct odp_stage *s);
 struct odp_output *odp_stage_output(struct odp_stage *s);
-/* From now on odp_stage_put links what has the bytes that it has in SITE, and its twins with it. SITE is whole,
- * here, and made by this program, so twins made anew would be the same. */
+/* From now on odp_stage_put links what has the bytes that it has in SITE, and its twins with it. SITE is
+ * whole, here, and made by this program, so twins made anew would be the same. */
 void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site);
 /* Writes a small file of the site. Thread-safe, like the output. */
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
@@ -30,8 +30,9 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug) ODP_MUST_U
  * the previous site has none. BAD: a file there has changed (ODP-V03). */
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                 struct odp_diags *diags) ODP_MUST_USE;
-/* The same for every file that WANT accepts (of SLUG alone; NULL: of all). A staged file at such a path gives way unless its bytes are the
- * same. Bytes of a remote site are entered without them: the build is sparse. OK also if there are none. */
+/* The same for every file that WANT accepts (of SLUG alone; NULL: of all). A staged file at such a path
+ * gives way unless its bytes are the same. Bytes of a remote site are entered without them: the build is
+ * sparse. OK also if there are none. */
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
@@ -50,21 +51,22 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
 bool odp_stage_has(const struct odp_stage *s, const char *path);
 /* All of them, sorted by path. Borrowed until the stage changes. */
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n);
-/* Those whose path begins with PREFIX, which names a dataset ("data/kumuh/2024/"), sorted by path: a copy in A.
- * Looks at that dataset's files alone. */
+/* Those whose path begins with PREFIX, which names a dataset ("data/kumuh/2024/"), sorted by path: a copy
+ * in A. Looks at that dataset's files alone. */
 const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const char *prefix,
                                             struct odp_arena *a, size_t *n);
 
 /* Who may have the staged file at PATH, from now on. */
 void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls);
 
-/* From now on twins of files that are put are made beside, by JOBS - 1 threads; nobody finds them before odp_stage_twins,
- * which ends that. One that fails makes it fail. */
+/* From now on twins of files that are put are made beside, by JOBS - 1 threads; nobody finds them before
+ * odp_stage_twins, which ends that. One that fails makes it fail. */
 void odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs);
 /* Makes .gz and .br twins of every text file that has none, on all threads of the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;
-/* Syncs what was staged, and all else on its file system: for files that are linked from the stage elsewhere. */
+/* Syncs what was staged, and all else on its file system: for files that are linked from the stage
+ * elsewhere. */
 enum odp_status odp_stage_sync(const struct odp_stage *s) ODP_MUST_USE;
 #define ODP_KEEP_BUILDS                                                                                      \
     5 /* builds kept for rollback; pages of a version stay as long after a newer one has come */

@@ -1,13 +1,14 @@
 /* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are
  * carried over.
  *
- * Size and path decide the level (press.c), so the same bytes always have the same twins. A twin stays only
- * if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. Those of large downloads
- * are made as soon as these are there, beside the query index, which keeps one thread busy for as long.
+ * Size and path decide the level (press.c), so the same bytes always have the same twins. A twin stays
+ * only if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. Those of
+ * large downloads are made as soon as these are there, beside the query index, which keeps one thread busy
+ * for as long.
  *
- * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which the files
- * came: nobody can ask for them before all are entered in the end, so no byte depends on how far they got. (Example,
- * 2 cores: 0.5 of 3 s.) */
+ * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which
+ * the files came: nobody can ask for them before all are entered in the end, so no byte depends on how far
+ * they got. (Example, 2 cores: 0.5 of 3 s.) */
 #include "published/press.h"
 #include "published/stage_internal.h"
 
@@ -83,7 +84,8 @@ static int by_content(const struct twin *x, const struct twin *y)
     return c != 0 ? c : (int)is_page(&x->file) - (int)is_page(&y->file);
 }
 
-/* Largest first, so that the threads end together; equal bytes side by side, before them one that was made. */
+/* Largest first, so that the threads end together; equal bytes side by side, before them one that was
+ * made. */
 static int in_order(const void *a, const void *b)
 {
     const struct twin *x = a, *y = b;

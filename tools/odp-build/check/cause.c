@@ -1,5 +1,5 @@
-/* Only what a whole column can have in common is told apart: what intake mends (signs of numbers, dates, white
- * space, quotes, marks), and what fix does (units, capitals). The rest is OTHER. */
+/* Only what a whole column can have in common is told apart: what intake mends (signs of numbers, dates,
+ * white space, quotes, marks), and what fix does (units, capitals). The rest is OTHER. */
 #include "check/cause.h"
 
 #include <string.h>

@@ -82,9 +82,10 @@ static struct seen look(const double *p, uint32_t n, bool several)
     return s;
 }
 
-/* Whether one can see all of a ring from its middle: every edge of the N points at P goes the same way round
- * it, strictly, and together they go round once (a horizontal line through the middle is crossed twice). Then
- * a ray from the middle meets the ring once, so edges have nothing in common but the corners of neighbours. */
+/* Whether one can see all of a ring from its middle: every edge of the N points at P goes the same way
+ * round it, strictly, and together they go round once (a horizontal line through the middle is crossed
+ * twice). Then a ray from the middle meets the ring once, so edges have nothing in common but the corners
+ * of neighbours. */
 static bool all_seen(const double *p, uint32_t n, const struct seen *s)
 {
     bool left = true, right = true;

@@ -36,12 +36,13 @@ struct odp_trait_window {
                                                      kinds, what is beyond ASCII */
 };
 
-/* Of N bytes at P, of which at most ODP_TRAIT_WINDOW are taken. TAME: all cells in them are of tame records. */
+/* Of N bytes at P, of which at most ODP_TRAIT_WINDOW are taken. TAME: all cells in them are of tame
+ * records. */
 void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n, bool tame);
 /* Byte by byte; P NULL: no traits. */
 uint8_t odp_traits_read(const char *p, size_t n);
-/* The traits of the cells TEXT[0 .. n), in the window or elsewhere, and of all together. Cells of records that
- * are TAME (ODP_RECORD_TAME) have none but ODP_TRAIT_DIGITS, and that is only asked for where one of them has
- * LEAST bytes or more. */
+/* The traits of the cells TEXT[0 .. n), in the window or elsewhere, and of all together. Cells of records
+ * that are TAME (ODP_RECORD_TAME) have none but ODP_TRAIT_DIGITS, and that is only asked for where one of
+ * them has LEAST bytes or more. */
 uint8_t odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
                       const uint8_t *tame, size_t least, uint8_t *traits);

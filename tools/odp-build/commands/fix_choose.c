@@ -1,6 +1,6 @@
-/* --yes takes CODE (or a name, or an odp:rules code), CODE:field and CODE:field=value; on a terminal a rule is
- * accepted as a whole, column by column, or value by value. A value is all cells of a column where the same
- * text was found and the same is proposed. */
+/* --yes takes CODE (or a name, or an odp:rules code), CODE:field and CODE:field=value; on a terminal a
+ * rule is accepted as a whole, column by column, or value by value. A value is all cells of a column where
+ * the same text was found and the same is proposed. */
 #include "commands/fix_choose.h"
 
 #include <stdlib.h>

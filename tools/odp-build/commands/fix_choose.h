@@ -1,5 +1,5 @@
-/* Which proposals of `odp-build fix` are applied: those that --yes names, or that a person accepts: by rule, by
- * column, by value. */
+/* Which proposals of `odp-build fix` are applied: those that --yes names, or that a person accepts: by
+ * rule, by column, by value. */
 #pragma once
 
 #include "commands/options.h"
@@ -18,7 +18,8 @@ struct fix_offered {
     uint64_t proposed, open; /* open: neither accepted nor declined */
 };
 
-/* Refuses, with a line on standard error, a --yes that can never apply: rules and fields that do not exist. */
+/* Refuses, with a line on standard error, a --yes that can never apply: rules and fields that do not
+ * exist. */
 bool fix_choice_known(const struct invocation *inv, const struct odp_catalog *c);
 /* Shows the proposals of X, rule by rule, asks, and marks what is accepted. DONE: end of input. */
 enum odp_status fix_choose(struct fix_choice *c, struct odp_fix *x, const struct odp_resource *r,

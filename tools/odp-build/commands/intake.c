@@ -1,5 +1,5 @@
-/* odp-build intake SLUG FILE: shows what is certain about a file as a whole, how many faults remain, asks once,
- * and puts it in the source's place. Also: `check --as SLUG FILE --intake`. */
+/* odp-build intake SLUG FILE: shows what is certain about a file as a whole, how many faults remain, asks
+ * once, and puts it in the source's place. Also: `check --as SLUG FILE --intake`. */
 #include "commands/intake.h"
 
 #include <errno.h>

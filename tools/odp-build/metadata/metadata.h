@@ -7,13 +7,13 @@
 
 /* ---- what is missing ---- */
 
-/* C39: one warning for each published dataset that is WANTED (by its place in the catalogue), and one for the
- * PORTAL, which names all that is missing and how to add it. OK; BAD: odp:severity or --strict makes an error of
- * it; FAIL. */
+/* C39: one warning for each published dataset that is WANTED (by its place in the catalogue), and one for
+ * the PORTAL, which names all that is missing and how to add it. OK; BAD: odp:severity or --strict makes
+ * an error of it; FAIL. */
 enum odp_status odp_metadata_warn(const struct odp_catalog *c, const bool *wanted, bool portal,
                                   struct odp_diags *diags) ODP_MUST_USE;
-/* Each member of D (NULL: the portal) that is missing, in the order of forms: "title" of FIELD, of RESOURCE; FIELD
- * NULL: of D itself. */
+/* Each member of D (NULL: the portal) that is missing, in the order of forms: "title" of FIELD, of
+ * RESOURCE; FIELD NULL: of D itself. */
 typedef void odp_metadata_take(void *ctx, const char *member, const struct odp_resource *resource,
                                const struct odp_field *field);
 void odp_metadata_each_gap(const struct odp_catalog *c, const struct odp_dataset *d, odp_metadata_take *take,
@@ -63,7 +63,8 @@ struct odp_metadata_apply {
     void *ctx;
     uint64_t changes, files; /* how many there were */
 };
-/* Writes what a person changed in the workbook PATH. An empty cell changes nothing. What does not fit, or has
- * changed in the catalogue since, is reported (A31, A22), and nothing of that dataset is written. OK, BAD, FAIL. */
+/* Writes what a person changed in the workbook PATH. An empty cell changes nothing. What does not fit, or
+ * has changed in the catalogue since, is reported (A31, A22), and nothing of that dataset is written. OK,
+ * BAD, FAIL. */
 enum odp_status odp_metadata_apply(const char *path, struct odp_metadata_apply *a, struct odp_arena *arena,
                                    struct odp_diags *diags) ODP_MUST_USE;

@@ -33,8 +33,8 @@ struct member {
 extern const struct member metadata_members[];
 extern const size_t metadata_nmembers;
 
-/* A member of one object of portal.json or dataset.json. Texts: "" where there is none; of a member in one language
- * the first. */
+/* A member of one object of portal.json or dataset.json. Texts: "" where there is none; of a member in one
+ * language the first. */
 struct entry {
     const struct member *member;
     const struct odp_resource *resource; /* of fields and categories */
@@ -78,8 +78,8 @@ bool metadata_word(const char **at, struct odp_slice *word);
 /* answer.c: takes TEXT (any length, anything) for E in LANG, or says in e->fault why not. */
 void entry_answer(const struct entries *l, struct entry *e, int lang, struct odp_slice text);
 
-/* write.c: the document with what was said, proven against a tree that was changed the same way. BAD: the file has
- * changed since the catalogue was read. */
+/* write.c: the document with what was said, proven against a tree that was changed the same way. BAD: the
+ * file has changed since the catalogue was read. */
 enum odp_status metadata_write(struct entries *l, bool dry) ODP_MUST_USE;
 
 /* edit.c: JSON text and its tree, changed in step. */
@@ -87,8 +87,8 @@ struct edit {
     struct odp_buffer text;
     json_t *tree;
 };
-/* Sets KEY of the object at POINTER, or replaces that item of an array; a new member comes after AFTER, or last. Takes VALUE;
- * NULL: removes the member. */
+/* Sets KEY of the object at POINTER, or replaces that item of an array; a new member comes after AFTER, or
+ * last. Takes VALUE; NULL: removes the member. */
 void edit_set(struct edit *e, const char *pointer, const char *key, const char *after, json_t *value);
 /* The value at POINTER (of our own keys) of the tree; NULL: none. */
 json_t *edit_at(const struct edit *e, const char *pointer);

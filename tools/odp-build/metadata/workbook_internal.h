@@ -1,8 +1,9 @@
 /* Inside of metadata: what writer and reader of the workbook agree on.
  *
- * A sheet for each kind of member, a row an object: the portal, a dataset, a field, a category. The first row, hidden,
- * has the names of columns: "dataset", "field", "value" say whose row it is, "title.id" is a member. The second has
- * labels. A hidden sheet keeps every cell as it was, so that what a person changed is told from what they saw. */
+ * A sheet for each kind of member, a row an object: the portal, a dataset, a field, a category. The first
+ * row, hidden, has the names of columns: "dataset", "field", "value" say whose row it is, "title.id" is a
+ * member. The second has labels. A hidden sheet keeps every cell as it was, so that what a person changed
+ * is told from what they saw. */
 #pragma once
 
 #include "metadata/metadata_internal.h"

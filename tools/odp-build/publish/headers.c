@@ -277,9 +277,9 @@ static struct header_line *with_folders(const struct header_line *files, size_t 
     return all;
 }
 
-/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give:
- * those of files never meet, and the rule for all has other headers. So the policy, which pages for frames of other
- * sites have another of, goes with each rule. */
+/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules
+ * give: those of files never meet, and the rule for all has other headers. So the policy, which pages for
+ * frames of other sites have another of, goes with each rule. */
 static void write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n,
                           struct odp_arena *a)
 {

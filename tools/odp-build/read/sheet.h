@@ -4,8 +4,8 @@
 #include "read/kind.h"
 #include "read/xlsx/workbook/workbook.h"
 
-/* Opens the workbook at PATH (shown as FILE) at the sheet that R would be read from. OK, BAD (reported), FAIL;
- * odp_source_close in every case. */
+/* Opens the workbook at PATH (shown as FILE) at the sheet that R would be read from. OK, BAD (reported),
+ * FAIL; odp_source_close in every case. */
 enum odp_status odp_xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
                               const char *file, struct odp_diags *diags) ODP_MUST_USE;
 /* OK, DONE, BAD (reported), FAIL. ROW is valid until the next one. */

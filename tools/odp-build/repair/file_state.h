@@ -9,7 +9,8 @@ struct odp_file_state {
     struct stat st;
     bool there;
 };
-/* The file whose bytes tell whether the records of a source have changed: PATH, or a shapefile's table. In A. */
+/* The file whose bytes tell whether the records of a source have changed: PATH, or a shapefile's table. In
+ * A. */
 char *odp_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;
 struct odp_file_state odp_file_state_of(const char *path);
 /* Of that of PATH. */

@@ -43,8 +43,8 @@ void odp_fix_free(struct odp_fix *x);
 struct odp_fix_group *const *odp_fix_groups(struct odp_fix *x, size_t *n);
 /* Faults that were not kept (ODP-A08). */
 uint64_t odp_fix_dropped(const struct odp_fix *x);
-/* The first edit of each of the first MOST values of a group that are not hidden, as they would be applied, in
- * the source's order. */
+/* The first edit of each of the first MOST values of a group that are not hidden, as they would be
+ * applied, in the source's order. */
 enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
                              odp_edit_show *show, void *ctx) ODP_MUST_USE;
 /* All shapes of a group that draws, before and after, as a page at PATH. */

@@ -106,8 +106,8 @@ struct odp_rewriting {
 enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags) ODP_MUST_USE;
 
-/* Removes ORIGINAL, which a rewrite kept, and what it kept with it: for a source of which an older original is
- * there. */
+/* Removes ORIGINAL, which a rewrite kept, and what it kept with it: for a source of which an older
+ * original is there. */
 void odp_original_drop(const char *original);
 
 /* ---- workbook/, apply/: the correction workbook ---- */

@@ -1,9 +1,9 @@
-/* What a group of faults comes down to: one cause of a whole column, then faults by value; where they are, and
- * the one step that mends them all.
+/* What a group of faults comes down to: one cause of a whole column, then faults by value; where they are,
+ * and the one step that mends them all.
  *
- * A column has one cause where at least LEAST of its cells are filled and MOST percent of them (of its records,
- * where cells are missing) have one code and one cause (base/diagnostic.h). Where a column shows that the whole
- * file is written in another notation, that is the cause of other columns' faults too. */
+ * A column has one cause where at least LEAST of its cells are filled and MOST percent of them (of its
+ * records, where cells are missing) have one code and one cause (base/diagnostic.h). Where a column shows
+ * that the whole file is written in another notation, that is the cause of other columns' faults too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Counts hold every fault;
  * diagnostics the examples that the collector kept, errors first.
  *
- * Faults with one cause, and equal ones, are one diagnostic: with `count`, the lines of all (`rows`) and, of a
- * cause, of how many filled cells (`of`) and what mends it (`step`).
+ * Faults with one cause, and equal ones, are one diagnostic: with `count`, the lines of all (`rows`) and,
+ * of a cause, of how many filled cells (`of`) and what mends it (`step`).
  *
  * Absent members are null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines`
- * with `lines`, `rename-label`) appears only for proposals that do not replace a value. `message` and `help`
- * are in the language of the run; nothing else depends on it. */
+ * with `lines`, `rename-label`) appears only for proposals that do not replace a value. `message` and
+ * `help` are in the language of the run; nothing else depends on it. */
 #include "report/report_internal.h"
 #include "words/report.h"
 

@@ -72,8 +72,8 @@ void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_
 /* The one-sentence message of a diagnostic (JSON "message") and what to do ("help"). */
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-/* "odp-build intake kumuh kumuh.csv": the command that mends a whole column which is wrong like D. AS_FILE: the
- * file of --as, or NULL. False: there is none. */
+/* "odp-build intake kumuh kumuh.csv": the command that mends a whole column which is wrong like D.
+ * AS_FILE: the file of --as, or NULL. False: there is none. */
 bool odp_report_step(struct odp_buffer *out, const struct odp_diag *d, const char *as_file);
 /* The long explanation with an example and how to mend it. */
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,

@@ -48,8 +48,8 @@ extern const struct odp_report report_human, report_as_json, report_sarif, repor
 /* ---- groups.c ---- */
 
 void report_find_groups(struct report_job *j);
-/* Puts one group of each block and of each cause of whole columns into OUT (room for j->n) and, if MERGED, one of each rule that is broken in
- * several fields of a dataset. */
+/* Puts one group of each block and of each cause of whole columns into OUT (room for j->n) and, if MERGED,
+ * one of each rule that is broken in several fields of a dataset. */
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out);
 /* Reorders leaders within each severity: one of each dataset, then the second of each, so that none hides
  * the others. */

@@ -17,8 +17,9 @@ enum odp_principle {
 struct odp_score_item {
     const char *id;        /* "definition": stable, for programs */
     struct odp_text label; /* "definisi bidang" */
-    struct odp_text note;  /* what is missing and where it is written; of a met item what it refers to, or empty */
-    uint64_t have, need;   /* met if they are equal */
+    struct odp_text
+        note; /* what is missing and where it is written; of a met item what it refers to, or empty */
+    uint64_t have, need; /* met if they are equal */
 };
 struct odp_score_principle {
     const char *id;        /* "standard", "metadata", "interoperability", "codes" */

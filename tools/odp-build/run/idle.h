@@ -1,12 +1,13 @@
-/* That nothing has changed, told before the catalogue is read: <build>.idle beside the build, not part of the
- * site, keeps what the last build said that found nothing to do, and the stamps (published/stamps.h) of all that
- * it had looked at: the program, the trees of catalogue, sources and the portal's templates, and the folders of the
- * site. As long as these are the same, the same command on the same day says the same.
+/* That nothing has changed, told before the catalogue is read: <build>.idle beside the build, not part of
+ * the site, keeps what the last build said that found nothing to do, and the stamps (published/stamps.h)
+ * of all that it had looked at: the program, the trees of catalogue, sources and the portal's templates,
+ * and the folders of the site. As long as these are the same, the same command on the same day says the
+ * same.
  *
- * Of the site only folders are looked at: a file that comes, goes or is replaced changes its folder, one that
- * is overwritten in place does not. (A build that has something to do looks at every file, and so does
- * odp-build verify.) What was changed while the build ran, or just before, is not kept: its time may not tell
- * it from the next change.
+ * Of the site only folders are looked at: a file that comes, goes or is replaced changes its folder, one
+ * that is overwritten in place does not. (A build that has something to do looks at every file, and so
+ * does odp-build verify.) What was changed while the build ran, or just before, is not kept: its time may
+ * not tell it from the next change.
  *
  * It is a hint: if it is missing or anything differs, the build looks for itself. */
 #pragma once

@@ -69,10 +69,10 @@ struct odp_options {
         *formats; /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
     const char *today; /* YYYY-MM-DD or NULL */
     bool keep_good, strict;
-    bool preview; /* of a build: drafts are shown; no release number, no approval is asked for, and without
+    bool preview;    /* of a build: drafts are shown; no release number, no approval is asked for, and without
                      previous it is compared with nothing. What it makes is refused wherever a site is read */
-    unsigned jobs;                    /* >= 1 */
-    size_t examples;                  /* kept a group */
+    unsigned jobs;   /* >= 1 */
+    size_t examples; /* kept a group */
     const struct odp_diag_sink *sink; /* gets every fault of the datasets' data; or NULL */
     const struct odp_progress *progress;
     const struct odp_secret_key *key; /* signs the manifest; or NULL */

@@ -1,17 +1,18 @@
 /* A run's order of work: which resources are read, checked and emitted at the same time.
  *
- * A large source is read by all threads together, one source at a time. Small ones, whose batches would not
- * keep the threads busy and whose opening is done by one thread in any case (a shapefile's projection, a
- * PDF's), are read whole by one thread each, several at once.
+ * A large source is read by all threads together, one source at a time. Small ones, whose batches would
+ * not keep the threads busy and whose opening is done by one thread in any case (a shapefile's projection,
+ * a PDF's), are read whole by one thread each, several at once.
  *
  * Two resources are linked if one has a foreign key to the other, or into another edition of the same code
- * list, or is printed with the other's boundaries. The one that comes later in catalog->order waits for the other, so it finds its keys as if all were
- * read one by one. A resource with a key to itself, or to one that comes later (round a cycle), has
- * references that wait in a shared list: it runs alone, together with its keys' targets. The resources of
- * one dataset are linked too: if one is wrong none is published, and the first may determine the version.
+ * list, or is printed with the other's boundaries. The one that comes later in catalog->order waits for
+ * the other, so it finds its keys as if all were read one by one. A resource with a key to itself, or to
+ * one that comes later (round a cycle), has references that wait in a shared list: it runs alone, together
+ * with its keys' targets. The resources of one dataset are linked too: if one is wrong none is published,
+ * and the first may determine the version.
  *
- * Diagnostics do not depend on any of this: each resource has its own collector, and they are merged in the
- * catalogue's order. */
+ * Diagnostics do not depend on any of this: each resource has its own collector, and they are merged in
+ * the catalogue's order. */
 #include <stdlib.h>
 
 #include "run/run_internal.h"

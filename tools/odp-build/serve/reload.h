@@ -1,5 +1,5 @@
-/* Tells browsers that there is a new build: each page holds a stream of events (/_odp/events) and loads itself
- * again when the number is no longer its own. Any thread. */
+/* Tells browsers that there is a new build: each page holds a stream of events (/_odp/events) and loads
+ * itself again when the number is no longer its own. Any thread. */
 #pragma once
 
 #include <pthread.h>

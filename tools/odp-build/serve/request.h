@@ -20,7 +20,7 @@ void serve_header(struct serve_headers *h, const char *name, const char *value);
 /* POSTS: it is to change something, so it must say that it comes from here. */
 bool serve_may(const struct serve_headers *h, unsigned port, bool posts);
 
-/* The part of a file of SIZE bytes that a Range wants: OK, with FROM and LEN; DONE: the whole; BAD: there is no such
- * part. One part alone: several at once are not needed, and the whole answers them as well. */
+/* The part of a file of SIZE bytes that a Range wants: OK, with FROM and LEN; DONE: the whole; BAD: there
+ * is no such part. One part alone: several at once are not needed, and the whole answers them as well. */
 enum odp_status serve_range(struct odp_slice range, uint64_t size, uint64_t *from,
                             uint64_t *len) ODP_MUST_USE;

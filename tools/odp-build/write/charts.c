@@ -1,7 +1,8 @@
-/* The charts as files of the site: <stem>.svg (Indonesian) and <stem>.en.svg for a page, <stem>.narrow.svg and
- * <stem>.narrow.en.svg for a telephone, one <stem>.png to go beside links, and <stem>.json (the figures and the text alternative) in the version's
- * folder charts/. The stem holds a digest of the chart's definition and of the form of these files: files of a
- * version never change, so a chart that is defined or drawn differently later gets new files. */
+/* The charts as files of the site: <stem>.svg (Indonesian) and <stem>.en.svg for a page, <stem>.narrow.svg
+ * and <stem>.narrow.en.svg for a telephone, one <stem>.png to go beside links, and <stem>.json (the
+ * figures and the text alternative) in the version's folder charts/. The stem holds a digest of the
+ * chart's definition and of the form of these files: files of a version never change, so a chart that is
+ * defined or drawn differently later gets new files. */
 
 #include "write/chart_set.h"
 #include "write/emitters.h"
@@ -50,7 +51,8 @@ static void add_text(struct odp_buffer *out, const struct odp_text *text)
         add_word(out, odp_text_get(text, lang));
 }
 
-/* All that the files are made of, but the records: fields by name, so that one more in front changes nothing. */
+/* All that the files are made of, but the records: fields by name, so that one more in front changes
+ * nothing. */
 static void add_definition(const struct odp_emit_job *job, const struct odp_chart *c, struct odp_arena *a,
                            struct odp_buffer *out)
 {

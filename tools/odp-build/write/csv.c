@@ -1,19 +1,20 @@
 /* CSV, as two files of one format.
  *
- * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string
- * is "". Quotes only where needed: the delimiter, a quote, CR or LF inside, a space or tab at either end.
- * Nothing is changed, formulas included: programs get the data as it is. (A record of a single null field is
- * an empty line, which many readers skip: RFC 4180 has no other form for it.)
+ * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty
+ * string is "". Quotes only where needed: the delimiter, a quote, CR or LF inside, a space or tab at
+ * either end. Nothing is changed, formulas included: programs get the data as it is. (A record of a single
+ * null field is an empty line, which many readers skip: RFC 4180 has no other form for it.)
  *
- * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma,
- * CRLF. There, text must stay the text it is:
+ * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal
+ * comma, CRLF. There, text must stay the text it is:
  *   - text of digits and number signs only ("0123", "11.10", "+62 812", "1/2") is written ="0123": Excel and
  * Calc show exactly 0123, where they would make a number or a date of it;
  *   - other text that begins with = + - @ TAB or CR could run as a formula: it gets an apostrophe in front
  * (OWASP ASVS 1.2.10). That is a change, in this file only.
  *
- * After a column of codes come those of their names (labels.h), where there are any. Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat,
- * geometry_type, and wkt where odp:csvGeometry asks for it. */
+ * After a column of codes come those of their names (labels.h), where there are any. Geometry comes last:
+ * lon, lat where the catalogue allows points only, else label_lon, label_lat, geometry_type, and wkt where
+ * odp:csvGeometry asks for it. */
 #include "write/emitters.h"
 #include "write/file.h"
 #include "write/record.h"

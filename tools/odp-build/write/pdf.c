@@ -127,8 +127,8 @@ static char *page_url(struct pdf_emit *e)
                             job->resource->dataset->slug, job->version);
 }
 
-/* The summary that the site before publishes of this table, in OUT, and the name of its version; NULL: none. A
- * slice is no version of the whole. */
+/* The summary that the site before publishes of this table, in OUT, and the name of its version; NULL:
+ * none. A slice is no version of the whole. */
 static enum odp_status read_before(const struct pdf_emit *e, struct odp_buffer *out, const char **version)
 {
     const struct odp_emit_job *job = e->base.job;

@@ -1,8 +1,9 @@
 /* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's
  * engine reads it. Pages read parts of it where the published files are large (site/versions/search.h).
  *
- * Its name holds its digest, which is known when it is done: so it is made under a hidden name, read once, and
- * renamed. A site syncs it with all others before it is switched in; where nobody does, it is synced here. */
+ * Its name holds its digest, which is known when it is done: so it is made under a hidden name, read once,
+ * and renamed. A site syncs it with all others before it is switched in; where nobody does, it is synced
+ * here. */
 
 #include <errno.h>
 #include <stdio.h>

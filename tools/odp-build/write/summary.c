@@ -1,5 +1,5 @@
-/* <slug>[-<resource>].summary.json: the table's figures, by time and place (write/summary). No part of a version:
- * it is made anew with other words and highlights. */
+/* <slug>[-<resource>].summary.json: the table's figures, by time and place (write/summary). No part of a
+ * version: it is made anew with other words and highlights. */
 #include "write/cells.h"
 #include "write/emitters.h"
 #include "write/summary/summary.h"

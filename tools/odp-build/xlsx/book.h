@@ -1,9 +1,9 @@
 /* Writing a workbook by libxlsxwriter: what everything here that writes .xlsx shares.
  *
- * The first failure of the library, or of the disk, stays in `status`; odp_book_close returns it, so the calls
- * between look at nothing. The library does not check whether its temporary files were written completely:
- * closing looks at them, and reads every part of the workbook back (check.c). What it forgets to close after a
- * failure is emptied through descriptors of our own. */
+ * The first failure of the library, or of the disk, stays in `status`; odp_book_close returns it, so the
+ * calls between look at nothing. The library does not check whether its temporary files were written
+ * completely: closing looks at them, and reads every part of the workbook back (check.c). What it forgets
+ * to close after a failure is emptied through descriptors of our own. */
 #pragma once
 
 #include <time.h>
@@ -22,8 +22,9 @@ struct odp_book {
     struct odp_buffer text; /* a cell's, as the library wants it */
 };
 
-/* Opens a workbook, whose *B is zeros so far, at PLACE. STREAMED: each row goes to a temporary file in FOLDER (NULL: that of PLACE), and none
- * is written twice or upwards; else rows stay in memory. Close or discard it in every case. */
+/* Opens a workbook, whose *B is zeros so far, at PLACE. STREAMED: each row goes to a temporary file in
+ * FOLDER (NULL: that of PLACE), and none is written twice or upwards; else rows stay in memory. Close or
+ * discard it in every case. */
 void odp_book_open(struct odp_book *b, const char *place, const char *folder, bool streamed,
                    struct odp_arena *a);
 /* Keeps ERROR, if it is one and the first. */
@@ -33,8 +34,8 @@ enum odp_status odp_book_status(const struct odp_book *b) ODP_MUST_USE;
 enum odp_status odp_book_close(struct odp_book *b) ODP_MUST_USE;
 void odp_book_discard(struct odp_book *b);
 
-/* The same for a file of the user's: it is made next to PATH, and takes its name when it is complete. SECRET: nobody
- * else may read it, from its first byte on. */
+/* The same for a file of the user's: it is made next to PATH, and takes its name when it is complete.
+ * SECRET: nobody else may read it, from its first byte on. */
 void odp_book_make(struct odp_book *b, const char *path, bool secret, bool streamed, struct odp_arena *a);
 enum odp_status odp_book_made(struct odp_book *b, const char *path) ODP_MUST_USE;
 
@@ -83,7 +84,8 @@ static inline void odp_book_put_str(struct odp_book *b, lxw_worksheet *sheet, lx
 /* Widths of the first N columns. */
 void odp_book_widths(struct odp_book *b, lxw_worksheet *sheet, const double *widths, lxw_col_t n,
                      lxw_format *look);
-/* What may be typed in rows FIRST to LAST of COL. A list by formula is V's value_formula with VALIDATION_TYPE_LIST_FORMULA. */
+/* What may be typed in rows FIRST to LAST of COL. A list by formula is V's value_formula with
+ * VALIDATION_TYPE_LIST_FORMULA. */
 void odp_book_validate(struct odp_book *b, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col,
                        lxw_row_t last, lxw_data_validation *v);
 /* Codes are text on purpose: no green corners from (FIRST, 0) to (LAST, COL). */

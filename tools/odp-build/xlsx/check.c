@@ -1,6 +1,6 @@
-/* Reads a workbook back. Every part is unpacked, so that libzip compares its CRC, and must end with the end tag of
- * its first element; the rows of a streamed sheet must end after as many bytes as were written. That finds cut and
- * incomplete parts: the library does not check its temporary files. */
+/* Reads a workbook back. Every part is unpacked, so that libzip compares its CRC, and must end with the
+ * end tag of its first element; the rows of a streamed sheet must end after as many bytes as were written.
+ * That finds cut and incomplete parts: the library does not check its temporary files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

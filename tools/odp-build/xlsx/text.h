@@ -10,8 +10,8 @@ enum { ODP_XLSX_UNITS_MAX = 32767 }; /* UTF-16 units in a cell */
  * and so are the characters that XML has not and the library does not care for. False: too long for a cell.
  */
 bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s);
-/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST UTF-16
- * units. */
+/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST
+ * UTF-16 units. */
 void odp_xlsx_add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most);
 /* TEXT without control characters, for names and properties; at most MOST UTF-16 units, in A. */
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a);

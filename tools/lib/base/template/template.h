@@ -7,13 +7,14 @@
  *   words/<any>.json    {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder
  *                       that wins replaces ours; {name} and {name|filter} in a word are values
  *
- * A compiled-in set has parts and words in deeper folders too, and any other file in a folder is a page named
- * by its whole path ("python/datasets.py"; without a model it has COMMON).
+ * A compiled-in set has parts and words in deeper folders too, and any other file in a folder is a page
+ * named by its whole path ("python/datasets.py"; without a model it has COMMON).
  *
- * Tags: {{name}} {{a.b}} {{.}} {{{name}}} {{&name}} {{#name}}…{{/name}} {{^name}}…{{/name}} {{! comment}} {{>
- * part}}. Sections: an array (once an element, which becomes the innermost scope), an object (its members
- * become the innermost scope), a text that is not empty, true. No lambdas, no other delimiters. A tag alone
- * on its line (sections, comments, parts) takes the line with it, and a part is indented like its tag.
+ * Tags: {{name}} {{a.b}} {{.}} {{{name}}} {{&name}} {{#name}}…{{/name}} {{^name}}…{{/name}} {{! comment}}
+ * {{> part}}. Sections: an array (once an element, which becomes the innermost scope), an object (its
+ * members become the innermost scope), a text that is not empty, true. No lambdas, no other delimiters. A
+ * tag alone on its line (sections, comments, parts) takes the line with it, and a part is indented like
+ * its tag.
  *
  * Every name is checked against a MODEL when the set is opened, so a page cannot use a name that never
  * exists. A model is JSON:
@@ -33,23 +34,25 @@
  *
  * A value may go through a filter, {{name|filter}}: day (2024-03-15 as 15 Maret 2024), number (1204 as
  * 1.204), size (bytes as 984,5 KB), id, en (of "both": that language), both ("Indonesian / English", once
- * where they are the same), word PREFIX (the word PREFIX + value, or the value without such a word), percent
- * (as a part of an address), markup (as HTML, before the page escapes it: HTML that is shown to be copied), line (one line, for a comment in code that nothing in it can end). In the
- * section of a list, {{#-first}}, {{#-last}} and their {{^…}} ask whether the item is the first, or the last.
+ * where they are the same), word PREFIX (the word PREFIX + value, or the value without such a word),
+ * percent (as a part of an address), markup (as HTML, before the page escapes it: HTML that is shown to be
+ * copied), line (one line, for a comment in code that nothing in it can end). In the section of a list,
+ * {{#-first}}, {{#-last}} and their {{^…}} ask whether the item is the first, or the last.
  *
  * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action,
- * formaction, poster, cite, data, srcset of one address; an address that begins with a scheme other than http,
- * https, mailto, tel — or data:image/ in src — becomes "#"). Refused: style attributes, <style> and <script>
- * (but the JSON above), an attribute without quotes, a name of an element or attribute, a comment. .xml pages: text
- * and attributes of XML; .txt pages: nothing is escaped. .json pages: values are in quotes, {{{json}}} and
- * numbers without them; a comma before ] or } is left out, so that members and items may be optional.
+ * formaction, poster, cite, data, srcset of one address; an address that begins with a scheme other than
+ * http, https, mailto, tel — or data:image/ in src — becomes "#"). Refused: style attributes, <style> and
+ * <script> (but the JSON above), an attribute without quotes, a name of an element or attribute, a
+ * comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped. .json pages: values are
+ * in quotes, {{{json}}} and numbers without them; a comma before ] or } is left out, so that members and
+ * items may be optional.
  *
  * Programs (.py .js .mjs .ts .toml: as the inside of a literal in double quotes; .php: of one in single
  * quotes) and .md (Markdown's own signs) have no contexts: {{name}} is escaped in that one way everywhere.
  *
  * Errors, with file, line and column (ODP-C25): unclosed or crossed section, unknown name, unknown part, a
- * part that includes itself, a misplaced value, unbalanced braces, not UTF-8, an unknown word. All faults of
- * a set are reported, not the first alone. */
+ * part that includes itself, a misplaced value, unbalanced braces, not UTF-8, an unknown word. All faults
+ * of a set are reported, not the first alone. */
 #pragma once
 
 #include <jansson.h>
@@ -98,12 +101,12 @@ const char *odp_templates_word(const struct odp_templates *t, const char *key, e
 enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang,
                                     json_t *into) ODP_MUST_USE;
 
-/* A set that is compiled in whole (TEXTS; MODELS: JSON, an object of pages' models, and of what all pages have as
- * "common"). What is wrong with it is our own mistake: OK or FAIL. */
+/* A set that is compiled in whole (TEXTS; MODELS: JSON, an object of pages' models, and of what all pages
+ * have as "common"). What is wrong with it is our own mistake: OK or FAIL. */
 enum odp_status odp_templates_open_made(struct odp_templates **out, const struct odp_template_text *texts,
                                         const unsigned char *models) ODP_MUST_USE;
-/* PAGE of such a set, written of M, which it takes; appended to OUT. The set is opened for each page: for what a
- * run writes once. */
+/* PAGE of such a set, written of M, which it takes; appended to OUT. The set is opened for each page: for
+ * what a run writes once. */
 enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models,
                                     const char *page, enum odp_lang lang, json_t *m,
                                     struct odp_buffer *out) ODP_MUST_USE;

@@ -5,15 +5,14 @@
  * 5 · nama LIKE 'Kel.%' y IS NOT NULL · NOT (a = b OR c <> 0) · + - * / · DATE('2024-01-01') ·
  * TIMESTAMP('2024-01-01T00:00:00Z') · "quoted name" · TRUE
  *
- * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic
- * is decimal and exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals);
- * division by zero is null. Text compares by bytes, dates and times by instant, false is less than true, LIKE
- * is case-sensitive with % _ and escape \. Identifiers are field names. Functions take values (call.c): a null
- * makes them null, but for COALESCE. A result whose integer part has more than 38 digits is null; fields of any length are compared
- * exactly. In a text literal '' and \' are a quote, \\ a backslash, \a \b \t \n \v \f \r control characters;
- * any other backslash stays.
- * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared
- * by threads. */
+ * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false.
+ * Arithmetic is decimal and exact for + - * (38 digits; beyond that, and for /, rounded half even at 20
+ * decimals); division by zero is null. Text compares by bytes, dates and times by instant, false is less
+ * than true, LIKE is case-sensitive with % _ and escape \. Identifiers are field names. Functions take
+ * values (call.c): a null makes them null, but for COALESCE. A result whose integer part has more than 38
+ * digits is null; fields of any length are compared exactly. In a text literal '' and \' are a quote, \\ a
+ * backslash, \a \b \t \n \v \f \r control characters; any other backslash stays. An expression is checked
+ * against a schema when compiled (types of both sides must fit), immutable, shared by threads. */
 #pragma once
 
 #include <jansson.h>

@@ -97,7 +97,8 @@ static const struct odp_foreign_key *row_key(const struct odp_resource *r, uint3
     return NULL;
 }
 
-/* Rows of a gantt are called as the records are that its series leads to: by the first field that is a name. */
+/* Rows of a gantt are called as the records are that its series leads to: by the first field that is a
+ * name. */
 static void want_rows(struct odp_code_lists *l, const struct odp_resource *r, const struct odp_chart *chart)
 {
     static const char *const names[] = {"nama", "name", "judul", "title"};

@@ -41,8 +41,8 @@ const struct odp_code_label *odp_code_lists_label(const struct odp_code_lists *l
 /* The list that FIELD of R points into; NULL: into none. L may be NULL. */
 const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r,
                                               uint32_t field);
-/* The key that leads from Q, a queryable of R, into a code list; NULL: none. A prefix of a code is a code where
- * the list has a field of Q's name with a key into another list: kode_provinsi, of kode_kabkota. */
+/* The key that leads from Q, a queryable of R, into a code list; NULL: none. A prefix of a code is a code
+ * where the list has a field of Q's name with a key into another list: kode_provinsi, of kode_kabkota. */
 const struct odp_foreign_key *odp_queryable_key(const struct odp_resource *r, const struct odp_queryable *q);
 /* The codes of LIST, and then those that only its other editions have, newest first, with the name they had
  * there; N of them, in A. */
@@ -53,15 +53,15 @@ const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,
  * editions, newest first; empty: not known. L may be NULL. */
 struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct odp_resource *r,
                                     uint32_t field, struct odp_slice value);
-/* What the record is called that VALUE of FIELD of R leads to, in a table that a gantt of R is about; empty: not known. L
- * may be NULL. */
+/* What the record is called that VALUE of FIELD of R leads to, in a table that a gantt of R is about;
+ * empty: not known. L may be NULL. */
 struct odp_text odp_code_lists_row(const struct odp_code_lists *l, const struct odp_resource *r,
                                    uint32_t field, struct odp_slice value);
 /* By language, whether FIELD of R has names that say something: one that is not its code; an English one that
  * is not the Indonesian. */
 void odp_code_lists_say(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,
                         bool says[ODP_LANGS]);
-/* The shapes of R, the first table of a list with odp:boundaries (odp_boundaries_for); NULL: it is none, or was not
- * read. L and R may be NULL. */
+/* The shapes of R, the first table of a list with odp:boundaries (odp_boundaries_for); NULL: it is none,
+ * or was not read. L and R may be NULL. */
 const struct odp_place_shapes *odp_code_lists_shapes(const struct odp_code_lists *l,
                                                      const struct odp_resource *r);

@@ -9,7 +9,8 @@ void odp_place_shapes_clear(struct odp_place_shapes *s)
     *s = (struct odp_place_shapes){.grid = GRID};
 }
 
-/* The ring of N points at TO, rounded, each point once; its length, 0 where it is none any more. TO may be XY. */
+/* The ring of N points at TO, rounded, each point once; its length, 0 where it is none any more. TO may be
+ * XY. */
 static uint32_t thin(float *to, const float *xy, uint32_t n, double grid)
 {
     uint32_t left = 0;

@@ -1,5 +1,5 @@
-/* Shapes of the places of a list with odp:boundaries, for pictures on paper: gathered while it is read, thinned to a
- * grid that grows with their number, so that memory does not. */
+/* Shapes of the places of a list with odp:boundaries, for pictures on paper: gathered while it is read,
+ * thinned to a grid that grows with their number, so that memory does not. */
 #pragma once
 
 #include "catalog/records/batch.h"

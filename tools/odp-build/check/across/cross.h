@@ -37,12 +37,13 @@ struct odp_cross_use {
     bool by_row; /* each record is judged by itself: those with a wrong value in such a field are left out */
 };
 struct odp_cross_tables {
-    /* NULL: all that USE needs is sound; "": the table is not, or was not read; else the field that is not. */
+    /* NULL: all that USE needs is sound; "": the table is not, or was not read; else the field that is
+     * not. */
     const char *(*unsound)(const void *ctx, const struct odp_cross_use *use);
     const void *ctx;
 };
-/* Rule I of the catalogue, which is active. Where what it needs is not sound, that is one note (L03). Faults go to
- * DIAGS, whose overrides, severity and sink the caller sets. OK or FAIL. */
+/* Rule I of the catalogue, which is active. Where what it needs is not sound, that is one note (L03).
+ * Faults go to DIAGS, whose overrides, severity and sink the caller sets. OK or FAIL. */
 enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool,
                                    const struct odp_cross_tables *tables,
                                    struct odp_diags *diags) ODP_MUST_USE;

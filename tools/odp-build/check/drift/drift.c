@@ -1,6 +1,6 @@
-/* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small tables:
- * fewer than DRIFT_FEW records, or differences of fewer than DRIFT_LITTLE, say nothing (docs/checks.md). Doubles are
- * enough here: they decide a warning, and no published byte. */
+/* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small
+ * tables: fewer than DRIFT_FEW records, or differences of fewer than DRIFT_LITTLE, say nothing
+ * (docs/checks.md). Doubles are enough here: they decide a warning, and no published byte. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  *   folded   the same letters and digits in a row, and half of the record is what it was: "31.71", "3171"
  *   near     one part with the same digits and a letter or two that differ, and half of the record
  *
- * A pair counts where neither has another partner. Numbers make a key another one: 31.72 is no slip for 31.71.
- */
+ * A pair counts where neither has another partner. Numbers make a key another one: 31.72 is no slip for
+ * 31.71. / */
 #include <stdlib.h>
 
 #include "check/codebook.h"

@@ -29,8 +29,8 @@ void odp_keyset_free(struct odp_keyset *s);
 /* Before it is filled: S counts against BOUND (borrowed) and spills where that is passed; NULL: it never
  * does. A set may always take a 64th of the bound: one that fills it does not send all others to the disk. */
 void odp_keyset_share(struct odp_keyset *s, struct odp_key_bound *bound);
-/* Some N keys will come, by any thread: room for many is made at once, in large pages, where the bound has it.
- * (A key of a million costs 25 ns in `check`, not 70.) */
+/* Some N keys will come, by any thread: room for many is made at once, in large pages, where the bound has
+ * it. (A key of a million costs 25 ns in `check`, not 70.) */
 void odp_keyset_expect(struct odp_keyset *s, uint64_t n);
 /* OK: new. DONE: was there, *FIRST_LINE tells where (0: its line is not known). FAIL: no memory. TEXT is the
  * key's display form; one without text (ptr NULL) ends the collecting of texts. LINE is kept in 32 bits. Once

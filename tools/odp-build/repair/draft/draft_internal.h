@@ -264,7 +264,8 @@ enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char 
                               struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
-/* The rows at the start, by the dialect: titles, header, comments. WIDTH: of records (a workbook has its own). */
+/* The rows at the start, by the dialect: titles, header, comments. WIDTH: of records (a workbook has its
+ * own). */
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
 /* ---- workbook.c ---- */
 /* Chooses the sheet. */

@@ -59,7 +59,8 @@ static void note_parts(struct odp_draft *d, const struct shape_source *s)
         draft_fact(d, W_draft_coordinate_system_by_prj, ARGS(C(d->crs != NULL ? d->crs : "")));
 }
 
-/* What the reader proposes for the .prj that is missing; else degrees, and what it could be, too, in a note. */
+/* What the reader proposes for the .prj that is missing; else degrees, and what it could be, too, in a
+ * note. */
 static void take_guess(struct odp_draft *d, const struct odp_diags *own)
 {
     size_t n;

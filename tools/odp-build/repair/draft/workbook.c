@@ -111,8 +111,8 @@ static bool is_word(const struct row *r, uint32_t c)
     return word;
 }
 
-/* The table's columns are those of its first row that is more than half full, as the reader takes them: from its
- * first label to its last; a second row of labels may go on. */
+/* The table's columns are those of its first row that is more than half full, as the reader takes them:
+ * from its first label to its last; a second row of labels may go on. */
 static void find_table(const struct head *h, uint32_t *first, uint32_t *width)
 {
     uint32_t most = 0, at = 0, end;

@@ -1,9 +1,9 @@
 /* The notation of a column, by all of its cells; and a cell in the schema's notation.
  *
- * With D the cells that fit the schema's notation alone, and F those that fit another one alone: the other one
- * is certain where F is every fifth cell and more, all that does not fit it is a tenth at most, and no cell
- * means two things, unless no cell speaks for the schema's. What one column proves (decimal commas, the day
- * first) helps the others, which need then but one cell that speaks. */
+ * With D the cells that fit the schema's notation alone, and F those that fit another one alone: the other
+ * one is certain where F is every fifth cell and more, all that does not fit it is a tenth at most, and no
+ * cell means two things, unless no cell speaks for the schema's. What one column proves (decimal commas,
+ * the day first) helps the others, which need then but one cell that speaks. */
 #include <stdlib.h>
 #include <strings.h>
 

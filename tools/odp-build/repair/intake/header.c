@@ -121,7 +121,8 @@ static enum odp_status try_rows(struct head *h)
     return ODP_OK;
 }
 
-/* The delimiter that the file was read by first, then those that others use, until a header has all fields. */
+/* The delimiter that the file was read by first, then those that others use, until a header has all
+ * fields. */
 static enum odp_status find_header(struct head *h, struct odp_diags *diags)
 {
     struct odp_intake *x = h->x;

@@ -1,5 +1,6 @@
-/* The file as the resource has it: rows in front, header, records in the schema's notation; each cell goes into
- * the proof. A record that has not the header's number of cells is written as it came, and stays a fault. */
+/* The file as the resource has it: rows in front, header, records in the schema's notation; each cell goes
+ * into the proof. A record that has not the header's number of cells is written as it came, and stays a
+ * fault. */
 #include <stdlib.h>
 #include <strings.h>
 #include <unistd.h>

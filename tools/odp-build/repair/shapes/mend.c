@@ -1,4 +1,5 @@
-/* The whole of mending: what the edits ask for, the new files beside the old ones, their proof, the switch. */
+/* The whole of mending: what the edits ask for, the new files beside the old ones, their proof, the
+ * switch. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

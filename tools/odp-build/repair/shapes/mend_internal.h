@@ -49,8 +49,8 @@ struct mend {
  * caller); FAIL. ROWS: how many rows the .dbf has, UINT32_MAX: there is none. */
 enum odp_status mend_find_records(struct mend *m, uint32_t rows) ODP_MUST_USE;
 
-/* shape.c. The content P of N bytes of a record, mended of what CODE says, appended to OUT. OK; BAD: cannot be
- * mended; FAIL. */
+/* shape.c. The content P of N bytes of a record, mended of what CODE says, appended to OUT. OK; BAD:
+ * cannot be mended; FAIL. */
 enum odp_status mend_shape(enum odp_code code, const uint8_t *p, size_t n,
                            struct odp_buffer *out) ODP_MUST_USE;
 /* Writes the box that the points of content P say into it. */

@@ -1,11 +1,11 @@
 /* Where the records of a .shp are, whatever its header and the index say of it.
  *
- * There are two witnesses: the index, and the records themselves, each of which states its length, so that the
- * next one follows it. A third one, the .dbf, says how many there should be. The index is believed where all
- * its entries lie in the file and each finds a record of the length it states (shapes may be in another order
- * than the rows, or be left behind by a program that moved them), or where its entries are the whole file, in order;
- * else the records, if they follow each other to the end; else, if the .shp is shorter than its header states,
- * those that are whole, and the rest are lost. */
+ * There are two witnesses: the index, and the records themselves, each of which states its length, so that
+ * the next one follows it. A third one, the .dbf, says how many there should be. The index is believed
+ * where all its entries lie in the file and each finds a record of the length it states (shapes may be in
+ * another order than the rows, or be left behind by a program that moved them), or where its entries are
+ * the whole file, in order; else the records, if they follow each other to the end; else, if the .shp is
+ * shorter than its header states, those that are whole, and the rest are lost. */
 #include "repair/shapes/mend_internal.h"
 
 struct witness {

@@ -1,7 +1,7 @@
-/* One record's shape without its fault. A ring that is not closed gets its first point again. A polygon that
- * is not valid is what its lines enclose (GEOS's make-valid: a place is inside where a line to the outside
- * crosses its rings an odd number of times), in the file's own coordinates; heights and measures stay with the
- * points that had them. */
+/* One record's shape without its fault. A ring that is not closed gets its first point again. A polygon
+ * that is not valid is what its lines enclose (GEOS's make-valid: a place is inside where a line to the
+ * outside crosses its rings an odd number of times), in the file's own coordinates; heights and measures
+ * stay with the points that had them. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* The .dbf of a shapefile that is mended: rows that it lost are there again, blank, and its header counts what
- * it has. Where there is none, a table of the schema's fields, all blank: what belongs into them nobody can
- * know but the steward, who fills it in the correction workbook or in QGIS. */
+/* The .dbf of a shapefile that is mended: rows that it lost are there again, blank, and its header counts
+ * what it has. Where there is none, a table of the schema's fields, all blank: what belongs into them
+ * nobody can know but the steward, who fills it in the correction workbook or in QGIS. */
 #include "base/file.h"
 #include "base/utf8.h"
 #include "repair/shapes/mend_internal.h"

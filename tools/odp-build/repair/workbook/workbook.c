@@ -1,5 +1,5 @@
-/* The correction workbook: what is wrong with the sources, in the steward's own rows. It holds private values, so
- * nobody else may read it (mode 0600 from its first byte on). */
+/* The correction workbook: what is wrong with the sources, in the steward's own rows. It holds private
+ * values, so nobody else may read it (mode 0600 from its first byte on). */
 #include "repair/file_state.h"
 #include "repair/workbook/workbook_internal.h"
 

@@ -7,8 +7,8 @@
  *   summary_sheet.c    the summary, the hidden sheet
  *   cells.c            cells, comments, sheets, looks
  *
- * Rows are streamed (xlsx/book.h), so memory does not grow with them; it does with comments, hence their limit.
- * Functions that read sources ask book_status. */
+ * Rows are streamed (xlsx/book.h), so memory does not grow with them; it does with comments, hence their
+ * limit. Functions that read sources ask book_status. */
 #pragma once
 
 #include "repair/workbook/records.h"

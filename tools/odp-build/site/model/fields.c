@@ -82,8 +82,8 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
 
 /* ---- keys into others ---- */
 
-/* The edition that PATH ("references/kabkota") has under this name: its title, the list's page, and the file of
- * the published version. Of a list that is not published, its name. */
+/* The edition that PATH ("references/kabkota") has under this name: its title, the list's page, and the
+ * file of the published version. Of a list that is not published, its name. */
 static json_t *edition_of(const struct model *m, const char *path, const char *edition)
 {
     const char *slash = strrchr(path, '/'), *slug = slash != NULL ? slash + 1 : path;

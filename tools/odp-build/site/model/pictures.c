@@ -30,7 +30,8 @@ static void set_size(struct model *m, const char *path, json_t *const to[2], con
     odp_buffer_release(&svg);
 }
 
-/* A picture of CHART for a width: its path and size as members of O, "<prefix>" and "width" or "<prefix>_width". */
+/* A picture of CHART for a width: its path and size as members of O, "<prefix>" and "width" or
+ * "<prefix>_width". */
 static void set_picture(struct model *m, const json_t *chart, const char *member, json_t *o)
 {
     json_t *paths = json_object(), *const size[] = {json_object(), json_object()};

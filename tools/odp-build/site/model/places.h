@@ -1,9 +1,9 @@
 /* Places: who has a code in a code list of places (odp:places), and what the datasets say of it.
  *
- * Made of the index's entries that say "places", of their staged records and names, and of the summaries of
- * all tables (<slug>.summary.json). A place whose code no table has is none. The name of a place's page is its
- * code, so a code that is no name of a file has no page, and of two lists with a code in common the second
- * has none at all: each is said (V92, V93). */
+ * Made of the index's entries that say "places", of their staged records and names, and of the summaries
+ * of all tables (<slug>.summary.json). A place whose code no table has is none. The name of a place's page
+ * is its code, so a code that is no name of a file has no page, and of two lists with a code in common the
+ * second has none at all: each is said (V92, V93). */
 #pragma once
 
 #include <jansson.h>

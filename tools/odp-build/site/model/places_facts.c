@@ -1,4 +1,5 @@
-/* What pages say of places: of one, with what lies in it beside one another, and what lies next to it; of all. */
+/* What pages say of places: of one, with what lies in it beside one another, and what lies next to it; of
+ * all. */
 #include "site/model/places_internal.h"
 
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static json_t *make_row(const struct compared *one, const struct column *columns
     return row;
 }
 
-/* LIST beside one another, the largest of the first column first; an empty comparison where nothing can be compared. */
+/* LIST beside one another, the largest of the first column first; an empty comparison where nothing can be
+ * compared. */
 static json_t *make_comparison(const struct odp_places *p, struct compared *list, size_t n)
 {
     struct odp_arena scratch;

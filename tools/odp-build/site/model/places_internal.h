@@ -70,7 +70,8 @@ struct odp_places {
 
 /* The value of measure M (of those that are told) of ROW at TIME, or NULL. */
 const json_t *place_value(const struct place_table *t, const json_t *row, size_t time, size_t m);
-/* The time that is told of ROW's measure M: the total; of a panel the last one with a value. PLACES_NONE: none. */
+/* The time that is told of ROW's measure M: the total; of a panel the last one with a value. PLACES_NONE:
+ * none. */
 size_t place_time(const struct place_table *t, const json_t *row, size_t m);
 /* "2023", a string; NULL of the total. */
 const json_t *place_time_name(const struct place_table *t, size_t time);

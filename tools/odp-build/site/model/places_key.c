@@ -1,6 +1,7 @@
-/* What the files of a place are made of, as digests: so they are carried over without being made. A table's rows
- * are looked at once. Of a place count its own rows with their ranks, in the same tables the rows of the place
- * around and what they say of all places; the same of the places inside; and which places there are. */
+/* What the files of a place are made of, as digests: so they are carried over without being made. A
+ * table's rows are looked at once. Of a place count its own rows with their ranks, in the same tables the
+ * rows of the place around and what they say of all places; the same of the places inside; and which
+ * places there are. */
 #include "site/model/places_internal.h"
 
 static void add_json(struct odp_buffer *to, const json_t *value)

@@ -370,8 +370,8 @@ static void follow(struct story *s, const char *version, const json_t *changes)
     }
 }
 
-/* The values of FIELD in all columns: each is what the last change before it left, or what the next one found.
- */
+/* The values of FIELD in all columns: each is what the last change before it left, or what the next one
+ * found. / */
 static json_t *make_row(struct story *s, const char *field, const json_t *cells)
 {
     json_t *values = json_array(), *column;

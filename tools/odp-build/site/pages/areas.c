@@ -92,8 +92,8 @@ static json_t *codes_of(const json_t *places)
     return codes;
 }
 
-/* What a page's map reads: the summary with the figures of LEVEL's places, and of those above if the map shows them,
- * alone: a tenth of it where regencies have figures and provinces boundaries. */
+/* What a page's map reads: the summary with the figures of LEVEL's places, and of those above if the map
+ * shows them, alone: a tenth of it where regencies have figures and provinces boundaries. */
 static void put_summary(struct portal_areas *a, json_t *map, const json_t *summary, const char *level,
                         const char *stem)
 {

@@ -215,9 +215,9 @@ static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
     return status;
 }
 
-/* The theme as a style sheet: custom properties of catalog/theme.def and what is made of the accent, light and dark, then the ministry's own
- * rules. What is in it was checked with the catalogue: every pair that text, borders and focus are seen in
- * for contrast, in light and dark. */
+/* The theme as a style sheet: custom properties of catalog/theme.def and what is made of the accent, light
+ * and dark, then the ministry's own rules. What is in it was checked with the catalogue: every pair that
+ * text, borders and focus are seen in for contrast, in light and dark. */
 static enum odp_status stage_theme(struct portal *p)
 {
     const struct odp_theme *t = &p->catalog->theme;

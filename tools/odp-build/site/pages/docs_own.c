@@ -1,5 +1,5 @@
-/* What v1/openapi.json says of one dataset: its operations, and where they lead to. So the page of its API is made
- * again when that is another (published/parts.h), and not whenever the document is. */
+/* What v1/openapi.json says of one dataset: its operations, and where they lead to. So the page of its API
+ * is made again when that is another (published/parts.h), and not whenever the document is. */
 #include "base/json_load.h"
 #include "published/parts.h"
 #include "site/pages/pages_internal.h"

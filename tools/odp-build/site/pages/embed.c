@@ -1,7 +1,9 @@
-/* embed/<slug>/<what>.html, en/embed/…: one chart, one map, or the first records of a table alone, for other sites to frame (base/framed.h),
- * and next to each <what>.json, its oEmbed document (oembed.com, 2.3.4.4: type rich).
+/* embed/<slug>/<what>.html, en/embed/…: one chart, one map, or the first records of a table alone, for
+ * other sites to frame (base/framed.h), and next to each <what>.json, its oEmbed document (oembed.com,
+ * 2.3.4.4: type rich).
  *
- * The page is parts of the dataset's page, made with the dataset's document: what it is about has the flag is_embedded. */
+ * The page is parts of the dataset's page, made with the dataset's document: what it is about has the flag
+ * is_embedded. */
 #include "site/pages/pages_internal.h"
 
 #include <stdlib.h>

@@ -66,8 +66,8 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"), for a
- * page's <script type="application/json" id="words">. */
+/* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"),
+ * for a page's <script type="application/json" id="words">. */
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
@@ -124,11 +124,12 @@ void portal_put_explore(struct portal *p, const json_t *entry, const json_t *dat
 void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
 
 /* ---- embed.c ---- */
-/* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first records;
- * next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in p->arena, or
- * NULL. */
+/* The pages for frames of other sites, of what DATA (as of the dataset's page) has: charts, maps, first
+ * records; next to each its oEmbed document. Returns the path of the one for the best picture in LANG, in
+ * p->arena, or NULL. */
 const char *portal_put_embeds(struct portal *p, const json_t *entry, json_t *data, enum odp_lang lang);
-/* An oEmbed document (oembed.com, 2.3.4.4: type rich) at PATH: EMBEDDED is {"heading", "height", "page", "frame"}. */
+/* An oEmbed document (oembed.com, 2.3.4.4: type rich) at PATH: EMBEDDED is {"heading", "height", "page",
+ * "frame"}. */
 void portal_put_oembed(struct portal *p, enum odp_lang lang, const char *path, const json_t *embedded);
 
 /* ---- dataset_gone.c: pages of what was ---- */
@@ -158,9 +159,9 @@ const json_t *openapi_operations(struct portal *p, const char *tag);
 
 /* ---- the documentation ---- */
 
-/* areas.c: choropleths of tables with places, gambar/peta/<slug>[-<resource>].svg, .en.svg, .narrow.svg, .narrow.en.svg.
- * What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map without shapes of its own
- * shows them. */
+/* areas.c: choropleths of tables with places, gambar/peta/<slug>[-<resource>].svg, .en.svg, .narrow.svg,
+ * .narrow.en.svg. What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map
+ * without shapes of its own shows them. */
 struct portal_areas;
 struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast);
 void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table);
@@ -177,7 +178,8 @@ json_t *docs_prose(struct portal *p, const json_t *text, bool within_line);
 json_t *docs_libraries(struct portal *p, enum odp_lang lang);
 json_t *docs_compare(const json_t *libraries);
 enum odp_path docs_library_path(const char *language);
-/* docs_answer.c: the first record of the staged page or list at PATH, as the file has it, in A; NULL: none. */
+/* docs_answer.c: the first record of the staged page or list at PATH, as the file has it, in A; NULL:
+ * none. */
 const char *docs_first_record(struct portal *p, const char *path, struct odp_arena *a);
 /* An example of an answer, in lines, in A: the staged one at PATH, with its first record alone; one that has
  * RECORD, and does not tell "meta" and "links". */
@@ -185,8 +187,8 @@ const char *docs_answer(struct portal *p, const char *path, struct odp_arena *a)
 const char *docs_answer_of(const char *record, struct odp_arena *a);
 /* JSON in lines, DEPTH levels open; what is deeper stands in one line, which ends in "…" where it is long. */
 const char *docs_json_lines(struct odp_slice json, int depth, struct odp_arena *a);
-/* docs_own.c: {"components": …}, what the operations of the dataset SLUG refer to; and the digest of both, which is
- * known without looking where the document is the one it was. */
+/* docs_own.c: {"components": …}, what the operations of the dataset SLUG refer to; and the digest of both,
+ * which is known without looking where the document is the one it was. */
 json_t *docs_own(struct portal *p, const char *slug, char hex[ODP_SHA256_HEX]);
 const char *docs_own_digest(struct portal *p, const char *slug);
 /* docs_api.c: the pages of the datasets, each with ALL of what every page of the documentation has. */

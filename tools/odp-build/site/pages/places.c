@@ -1,4 +1,5 @@
-/* tempat/<code>.html, en/places/<code>.html, tempat/<code>.csv, .json: what all datasets say of a place; and all places.
+/* tempat/<code>.html, en/places/<code>.html, tempat/<code>.csv, .json: what all datasets say of a place;
+ * and all places.
  *
  * Both languages are made in the Indonesian call: the facts serve both. */
 #include "published/parts.h"
@@ -88,7 +89,8 @@ static void put_place(struct portal *p, const json_t *maps, const struct odp_pla
     json_decref(map);
 }
 
-/* One page for frames of other sites, for all places: a script takes the figures from the place's own page. */
+/* One page for frames of other sites, for all places: a script takes the figures from the place's own
+ * page. */
 static void put_frame(struct portal *p, enum odp_lang lang)
 {
     struct portal_head head =

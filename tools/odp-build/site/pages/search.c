@@ -44,8 +44,8 @@ static void add_column(struct search *s, const json_t *field, size_t table)
 
 /* ---- values ---- */
 
-/* The list that a column of SCHEMA refers to ("kabkota"), or NULL; *OWN: it can be filtered by in the published
- * file, a field of the table or the beginning of one. */
+/* The list that a column of SCHEMA refers to ("kabkota"), or NULL; *OWN: it can be filtered by in the
+ * published file, a field of the table or the beginning of one. */
 static const char *list_of(const json_t *schema, const char *column, bool *own)
 {
     const json_t *queryable = odp_model_find(json_object_get(schema, "odp:queryables"), "name", column), *key;

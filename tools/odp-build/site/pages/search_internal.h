@@ -1,9 +1,9 @@
 /* The search of all pages: what it looks through.
  *
- * cari.json is asked for when somebody begins to type; it has a fixed address (a short life and an ETag), so
- * that new data do not change every page. Words of records and of documentation lie in assets/<digest>.json,
- * shards by their first letters: "shards" says which there are; a word's shard has the longest key that the
- * word begins with.
+ * cari.json is asked for when somebody begins to type; it has a fixed address (a short life and an ETag),
+ * so that new data do not change every page. Words of records and of documentation lie in
+ * assets/<digest>.json, shards by their first letters: "shards" says which there are; a word's shard has
+ * the longest key that the word begins with.
  *
  *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …], "places": ["tempat/", …],
  *    "tables": [[slug, table or null, title, English title, records]],
@@ -16,8 +16,8 @@
  *    "shards": {"ba": "<digest>"}}
  *   a shard: {"items": […], "words": {"sukamaju": [table, records, …, -1 - doc, …]}}
  *
- * An English text that is the same is "". Items of a kind that are too many for cari.json lie in the shards
- * of their words. Words are as FTS5 has them: lower case, without marks over letters. */
+ * An English text that is the same is "". Items of a kind that are too many for cari.json lie in the
+ * shards of their words. Words are as FTS5 has them: lower case, without marks over letters. */
 #pragma once
 
 #include "base/map.h"

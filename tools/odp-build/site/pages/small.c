@@ -28,17 +28,17 @@ json_t *portal_card(struct portal *p, const json_t *entry)
     json_t *url, *downloads = json_array();
     json_object_foreach(json_object_get(entry, "download"), format, url) odp_add(
         downloads, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:s*, s:s*, s:s*, s:O*}",
-                     "slug", slug, "version", version, "date", date, "frequency",
-                     odp_frequency_known(frequency), "title", odp_model_both(entry, "title"), "text",
-                     odp_model_both(entry, "description"), "rows", odp_model_number(entry, "rows"), "beside",
-                     odp_model_beside(entry), "formats", texts(json_object_get(entry, "formats")), "subjects",
-                     texts(json_object_get(entry, "subjects")), "is_draft",
-                     (int)json_is_true(json_object_get(entry, "draft")), "deprecated",
-                     (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads,
-                     "due", odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
-                     odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
-                     odp_model_is_staged(p->job, all) ? all : NULL, "figures", portal_figures(p, slug, 0));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:s*, s:s*, s:s*, s:O*}", "slug",
+        slug, "version", version, "date", date, "frequency", odp_frequency_known(frequency), "title",
+        odp_model_both(entry, "title"), "text", odp_model_both(entry, "description"), "rows",
+        odp_model_number(entry, "rows"), "beside", odp_model_beside(entry), "formats",
+        texts(json_object_get(entry, "formats")), "subjects", texts(json_object_get(entry, "subjects")),
+        "is_draft", (int)json_is_true(json_object_get(entry, "draft")), "deprecated",
+        (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads, "due",
+        odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
+        odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
+        odp_model_is_staged(p->job, all) ? all : NULL, "figures", portal_figures(p, slug, 0));
 }
 
 json_t *portal_tiers(const struct portal *p)

@@ -5,9 +5,9 @@
  *   {"dataset", "basis", "percent", "principles": [{"id", "title": {id, en}, "have", "need", "percent"|null,
  *     "items": [{"id", "label", "have", "need", "met", "note"|null}]}]}
  *
- * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the field
- * ("timeline.kode_wilayah" in a further table). "note": what a met item refers to. What is missing, and where it
- * is added, is advice for stewards: `show` and the report have it, the site does not. */
+ * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the
+ * field ("timeline.kode_wilayah" in a further table). "note": what a met item refers to. What is missing,
+ * and where it is added, is advice for stewards: `show` and the report have it, the site does not. */
 #include "site/score/score_internal.h"
 
 const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d,

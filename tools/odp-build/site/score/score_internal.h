@@ -41,8 +41,8 @@ struct odp_text score_text(struct scoring *s, struct odp_text text, const char *
 /* TEXT, which ends in "dataset.json", with F's line there: "dataset.json:58". */
 struct odp_text score_at(struct scoring *s, struct odp_text text, const struct odp_field *f);
 
-/* The names of what an item lacks, with their lines ("luas_ha:58"): add one (of R's field F), "before a, b, c behind" of the first and how
- * many more. */
+/* The names of what an item lacks, with their lines ("luas_ha:58"): add one (of R's field F), "before a,
+ * b, c behind" of the first and how many more. */
 const char *score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
 void score_miss(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
 struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp_text behind);

@@ -9,7 +9,8 @@
 
 struct odp_among;
 
-/* Of JOB, once search/index.json is staged and job->places are open. COMMON: what else all parts depend on (borrowed). */
+/* Of JOB, once search/index.json is staged and job->places are open. COMMON: what else all parts depend on
+ * (borrowed). */
 enum odp_status odp_among_open(struct odp_among **out, const struct odp_site_job *job,
                                const json_t *common) ODP_MUST_USE;
 void odp_among_close(struct odp_among *g); /* NULL is allowed */
@@ -17,6 +18,6 @@ void odp_among_close(struct odp_among *g); /* NULL is allowed */
  * (borrowed; NULL: nothing). What odp_part_begin returns; after OK, odp_part_end. */
 enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
                                 const json_t *more) ODP_MUST_USE;
-/* The job for the part that was begun last: "entries" are ENTRY's neighbours by what changes seldom, "searches"
- * its own alone. JOB itself where nobody has opened its among. */
+/* The job for the part that was begun last: "entries" are ENTRY's neighbours by what changes seldom,
+ * "searches" its own alone. JOB itself where nobody has opened its among. */
 const struct odp_site_job *odp_among_job(const struct odp_site_job *job);

@@ -142,8 +142,8 @@ static json_t *key_names(const struct odp_schema *s, const struct odp_key *key)
     return names;
 }
 
-/* The file of the edition that the codes were checked with, of the version that is in the site: the exact CSV,
- * else the first. Relative to the schema's folder. */
+/* The file of the edition that the codes were checked with, of the version that is in the site: the exact
+ * CSV, else the first. Relative to the schema's folder. */
 static const char *edition_file(const struct odp_resource *edition, const char *version, struct odp_arena *a)
 {
     const struct odp_emit_job job = {.resource = edition, .version = version};

@@ -62,7 +62,8 @@ static enum odp_status info_of(const struct listing *l, const struct odp_site_fi
     return status == ODP_BAD ? odp_failure_set(why != NULL ? why : "read a query index", f->path, 0) : status;
 }
 
-/* The list of places that KEY, of odp:foreignKeys, leads into; NULL: it leads elsewhere, or has several fields. */
+/* The list of places that KEY, of odp:foreignKeys, leads into; NULL: it leads elsewhere, or has several
+ * fields. */
 static const json_t *places_of(const struct listing *l, const json_t *key)
 {
     const char *slug = odp_text_of(json_object_get(key, "reference"), "dataset"), *slash = strrchr(slug, '/');
@@ -90,8 +91,8 @@ static bool lies_in_others(const struct listing *l, const json_t *list)
     return any;
 }
 
-/* The column whose codes have pages (as odp_place_key of catalog/model.h has it), or NULL: lists have places that
- * no table has, too. */
+/* The column whose codes have pages (as odp_place_key of catalog/model.h has it), or NULL: lists have
+ * places that no table has, too. */
 static const char *place_column(const struct listing *l, const json_t *entry, const json_t *schema)
 {
     const json_t *key;

@@ -1,7 +1,8 @@
-/* Records of a histogram by classes of their value. While they pass, values are counted in cells of a power of
- * ten, from 10^-9 on; where there are too many cells, ten become one, until there are not. How often that
- * happens depends on all records together, not on their order. At the end cells become at most CHART_BINS
- * classes with borders that can be read; a few values far off are counted in open classes at the ends. */
+/* Records of a histogram by classes of their value. While they pass, values are counted in cells of a
+ * power of ten, from 10^-9 on; where there are too many cells, ten become one, until there are not. How
+ * often that happens depends on all records together, not on their order. At the end cells become at most
+ * CHART_BINS classes with borders that can be read; a few values far off are counted in open classes at
+ * the ends. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>

@@ -69,6 +69,6 @@ static inline void odp_chart_frame_point(cairo_t *cr, const struct odp_chart_fra
     (draw ? cairo_line_to : cairo_move_to)(cr, f->left + (lon - f->west) * f->per_lon,
                                            f->top + (f->north - lat) * f->per_lat);
 }
-/* Fills the land of the region (OTHERS: the neighbours' alone), without a line along the coast or between countries:
- * it says where, not whose. */
+/* Fills the land of the region (OTHERS: the neighbours' alone), without a line along the coast or between
+ * countries: it says where, not whose. */
 void odp_chart_land_fill(cairo_t *cr, const struct odp_chart_frame *f, bool others);

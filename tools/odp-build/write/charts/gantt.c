@@ -1,5 +1,5 @@
-/* Gantts: a row for each task, a bar from the planned day to the actual one, by how many days it is late. Where
- * there is no room for years, the bars all begin at the planned day. */
+/* Gantts: a row for each task, a bar from the planned day to the actual one, by how many days it is late.
+ * Where there is no room for years, the bars all begin at the planned day. */
 #include "write/charts/charts_internal.h"
 
 #include "words/charts.h"

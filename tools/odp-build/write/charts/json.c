@@ -61,8 +61,8 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
         }
 }
 
-/* Of maps the kinds of symbols, of histograms the classes (from a border, with it, to the next), with the number
- * of records of each. */
+/* Of maps the kinds of symbols, of histograms the classes (from a border, with it, to the next), with the
+ * number of records of each. */
 static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
 {
     size_t start = out->len;

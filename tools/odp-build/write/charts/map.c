@@ -1,5 +1,5 @@
-/* Maps: a symbol for each place, on a graticule, on paper over the land of the region; degrees of longitude are
- * shortened by the cosine of the middle latitude. */
+/* Maps: a symbol for each place, on a graticule, on paper over the land of the region; degrees of
+ * longitude are shortened by the cosine of the middle latitude. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>

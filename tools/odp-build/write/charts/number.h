@@ -1,5 +1,5 @@
-/* Exact numbers of charts and summaries: fixed point of nine decimals in 128 bits. Sums do not depend on the order
- * of records, batches or threads. */
+/* Exact numbers of charts and summaries: fixed point of nine decimals in 128 bits. Sums do not depend on
+ * the order of records, batches or threads. */
 #pragma once
 
 #include "base/buffer.h"

@@ -1,12 +1,12 @@
 /* Colours, labels of values and ticks, for all kinds of pictures. Ticks of values are made by exact
  * arithmetic, those of time by the calendar.
  *
- * The categorical colours differ from each other for every kind of colour vision (CIE76 distance of at least
- * 20 between any two, under simulated protanopia, deuteranopia and tritanopia), and neighbours differ in
- * lightness by 30 and more, so that they stay apart in grey print; each has a contrast of at least 3:1 to
- * white; in the dark the same of the colours that replace them, but for grey print, to what is behind them. The
- * steps go from light to dark (in the dark: from dim to bright), 9 and more apart. tests/unit/write/test_chart.c computes all of
- * this. */
+ * The categorical colours differ from each other for every kind of colour vision (CIE76 distance of at
+ * least 20 between any two, under simulated protanopia, deuteranopia and tritanopia), and neighbours
+ * differ in lightness by 30 and more, so that they stay apart in grey print; each has a contrast of at
+ * least 3:1 to white; in the dark the same of the colours that replace them, but for grey print, to what
+ * is behind them. The steps go from light to dark (in the dark: from dim to bright), 9 and more apart.
+ * tests/unit/write/test_chart.c computes all of this. */
 #include "write/charts/charts_internal.h"
 
 #include <stdio.h>

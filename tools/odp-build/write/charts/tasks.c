@@ -1,6 +1,6 @@
 /* Records of a gantt. While they pass, the CHART_TASKS that are most days late are kept, and, up to
- * CHART_CELLS_MAX, all of them: then the gantt has whole series, those with most days late. Of more records, or
- * without a series, it has the late ones. */
+ * CHART_CELLS_MAX, all of them: then the gantt has whole series, those with most days late. Of more
+ * records, or without a series, it has the late ones. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>

@@ -110,8 +110,8 @@ struct odp_search_writer {
 /* plan.c: info, columns, labels, indexes of W->job. */
 void writer_plan(struct odp_search_writer *w);
 
-/* order.c: an order gathers the values of a column, a record at a time (W->record), and gives up where it cannot
- * hold them: then it is NULL. */
+/* order.c: an order gathers the values of a column, a record at a time (W->record), and gives up where it
+ * cannot hold them: then it is NULL. */
 void writer_order_new(struct odp_search_writer *w, struct writer_index *index);
 void writer_order_add(struct odp_search_writer *w);
 /* The index NAME as SQL has it. */

@@ -1,11 +1,12 @@
 /* Indexes of columns with few values (codes, categories, dates), made without a sort.
  *
- * SQLite's sorter compares 1,000,000 records of 500 values some 20 times each, nearly always to find them equal. So
- * while records come, each value gathers the numbers of its records; at the end they are written in order.
+ * SQLite's sorter compares 1,000,000 records of 500 values some 20 times each, nearly always to find them
+ * equal. So while records come, each value gathers the numbers of its records; at the end they are written
+ * in order.
  *
- * What is written is a table WITHOUT ROWID of (value, fid), whose b-tree SQLite documents to be that of an index
- * (fileformat2.html, 2.4 and 2.5); then its line in the schema says that it is one. A column with too many values, or
- * numbers with decimals, is sorted by SQLite. */
+ * What is written is a table WITHOUT ROWID of (value, fid), whose b-tree SQLite documents to be that of an
+ * index (fileformat2.html, 2.4 and 2.5); then its line in the schema says that it is one. A column with
+ * too many values, or numbers with decimals, is sorted by SQLite. */
 #include <stdlib.h>
 
 #include "base/map.h"

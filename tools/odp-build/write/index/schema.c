@@ -147,8 +147,8 @@ static bool is_wide(const struct odp_search_writer *w, const struct writer_index
     return false;
 }
 
-/* How often each value of column K occurs, by an index of it, where there are few: what many ask first, and would read
- * the whole index for. */
+/* How often each value of column K occurs, by an index of it, where there are few: what many ask first,
+ * and would read the whole index for. */
 static void count_values(struct odp_search_writer *w, uint32_t k)
 {
     const struct odp_search_column *c = &w->info.columns[k];

@@ -136,7 +136,8 @@ static void open_sheet(struct sheet *s, const struct odp_map_areas *a, const str
 
 /* ---- lines of text ---- */
 
-/* TEXT in lines of at most WIDTH units, at Y; returns how high they are. With OUT NULL they are only measured. */
+/* TEXT in lines of at most WIDTH units, at Y; returns how high they are. With OUT NULL they are only
+ * measured. */
 static int lines(struct odp_buffer *out, const char *text, int width, int y)
 {
     size_t most = (size_t)(width - 2 * MARGIN) * 10 / 60, at = 0, len = strlen(text);
@@ -261,7 +262,8 @@ static void shapes(struct odp_buffer *out, const struct odp_map_areas *a, const 
     odp_buffer_add_str(out, "</g>");
 }
 
-/* Heading, scale, places without a shape, source: below the frame, TOP of which is Y. Returns their height. */
+/* Heading, scale, places without a shape, source: below the frame, TOP of which is Y. Returns their
+ * height. */
 static int below(struct odp_buffer *out, const struct sheet *f, int width, int top)
 {
     struct odp_buffer beside = {0}, source = {0};

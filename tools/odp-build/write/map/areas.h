@@ -1,7 +1,7 @@
-/* A choropleth as a picture: the boundaries of places (the map document of a list with odp:boundaries) coloured by a
- * figure of a table's summary (write/summary), in its classes. Readable without a script, on paper; dark by a style
- * that follows prefers-color-scheme; a text alternative inside. What the shapes look like is worked out once for all
- * pictures. */
+/* A choropleth as a picture: the boundaries of places (the map document of a list with odp:boundaries)
+ * coloured by a figure of a table's summary (write/summary), in its classes. Readable without a script, on
+ * paper; dark by a style that follows prefers-color-scheme; a text alternative inside. What the shapes
+ * look like is worked out once for all pictures. */
 #pragma once
 
 #include <jansson.h>

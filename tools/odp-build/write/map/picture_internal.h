@@ -57,7 +57,8 @@ void picture_line(struct picture_pen *pen, int x, int y);
 
 /* ---- picture_shapes.c ---- */
 void picture_shapes(struct picture *m, struct odp_buffer *out);
-/* The rings of a (Multi)Polygon, as the data of a path; what is too small to be seen is left out, but never all. */
+/* The rings of a (Multi)Polygon, as the data of a path; what is too small to be seen is left out, but
+ * never all. */
 void picture_area(const struct picture *m, struct odp_buffer *out, const json_t *geometry);
 /* The symbol of entry I, in the legend at X, Y. */
 void picture_symbol(const struct picture *m, struct odp_buffer *out, size_t i, int x, int y);

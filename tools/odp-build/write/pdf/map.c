@@ -1,4 +1,5 @@
-/* The map of the brief: the places of the boundaries, coloured by a figure of the summary, as on the dataset's page. */
+/* The map of the brief: the places of the boundaries, coloured by a figure of the summary, as on the
+ * dataset's page. */
 #include <stdlib.h>
 
 #include "words/summary.h"

@@ -118,7 +118,8 @@ static void make_table(struct document *d)
 
 /* ---- setting it ---- */
 
-/* A chapter goes on where the last one ended if a third of the page is left; pages are not left half empty. */
+/* A chapter goes on where the last one ended if a third of the page is left; pages are not left half
+ * empty. */
 static void begin_chapter(struct odp_paper *p, bool landscape)
 {
     if (p->landscape != landscape || p->bottom - p->y < (p->bottom - p->top) / 3)

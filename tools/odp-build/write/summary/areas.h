@@ -1,5 +1,5 @@
-/* What a choropleth says, on a screen (write/map) and on paper (write/pdf): one figure of a summary, by place, in its
- * classes; the heading, the places without a shape, the text alternative. */
+/* What a choropleth says, on a screen (write/map) and on paper (write/pdf): one figure of a summary, by
+ * place, in its classes; the heading, the places without a shape, the text alternative. */
 #pragma once
 
 #include <jansson.h>
@@ -34,8 +34,8 @@ struct odp_areas {
     const char *heading;     /* "Backlog kepemilikan, 2023 (rumah tangga)" */
 };
 
-/* Which measure is shown: the first highlight with classes at that level, else the first measure with them; -1:
- * none, and no picture. */
+/* Which measure is shown: the first highlight with classes at that level, else the first measure with
+ * them; -1: none, and no picture. */
 int odp_areas_measure(const json_t *summary, const char *level);
 /* Borrows what OF points to. */
 void odp_areas_init(struct odp_areas *f, const struct odp_areas_of *of);

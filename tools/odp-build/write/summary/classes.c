@@ -22,8 +22,8 @@ static fixed round_down(fixed v, unsigned digits)
     return v - part - (part < 0 ? step : 0);
 }
 
-/* The breaks of the sorted VALUES: a fifth of them is below the first, and so on. Each has as few digits as tell
- * all of them apart. */
+/* The breaks of the sorted VALUES: a fifth of them is below the first, and so on. Each has as few digits
+ * as tell all of them apart. */
 static uint32_t cut(const fixed *values, size_t n, fixed breaks[SUMMARY_BREAKS])
 {
     uint32_t found = 0, wanted = 0;

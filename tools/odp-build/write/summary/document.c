@@ -1,6 +1,6 @@
 /* The summary as JSON, and what is left out where it would be too large: first the times of places (of the
- * measures that are no highlights), then their totals, then the times of highlights from the last on, at last the
- * places themselves. */
+ * measures that are no highlights), then their totals, then the times of highlights from the last on, at
+ * last the places themselves. */
 #include "base/json.h"
 #include "write/summary/summary_internal.h"
 #include "words/summary.h"
@@ -229,8 +229,8 @@ static void add_head(struct odp_buffer *out, struct odp_summary *s, uint32_t lev
     add_block(out, s, &s->all, s->measures->n, s->measures->n);
 }
 
-/* "left_out": of how many measures (the last ones) places have no times, no totals; lists whose places are not
- * there; how many times came before those there are. */
+/* "left_out": of how many measures (the last ones) places have no times, no totals; lists whose places are
+ * not there; how many times came before those there are. */
 static void add_left_out(struct odp_buffer *out, const struct odp_summary *s, const struct extent *e)
 {
     uint32_t n = s->measures->n, times = s->ntimes > 0 && e->level < s->nlevels ? n - e->times : 0;

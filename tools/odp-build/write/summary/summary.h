@@ -1,6 +1,6 @@
-/* The summary of a resource: its measures (catalog/model.h) of all records, by time, and by place, as one small
- * document. What pages, charts and maps say of a table in figures, they read there (docs/formats.md has its
- * form). Sums are exact and do not depend on the order of records. */
+/* The summary of a resource: its measures (catalog/model.h) of all records, by time, and by place, as one
+ * small document. What pages, charts and maps say of a table in figures, they read there (docs/formats.md
+ * has its form). Sums are exact and do not depend on the order of records. */
 #pragma once
 
 #include "catalog/records/code_lists.h"

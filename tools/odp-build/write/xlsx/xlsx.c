@@ -1,12 +1,12 @@
-/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, its explanation
- * on "Keterangan", code lists on sheets of their own.
+/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, its
+ * explanation on "Keterangan", code lists on sheets of their own.
  *
  * Records are looked at and kept in a scratch file while they come: formats and widths, and whether a
  * column's numbers are text, depend on all of them. Then the workbook is written from there.
  *
- * The library makes the workbook's date with gmtime, whose buffer is the process's: workbooks that are closed at the
- * same time must be of one version, as slices are. One place reaches into its structures, in its public headers:
- * the file of a row with a number of 17 digits, of which it writes 16 (cells.c). */
+ * The library makes the workbook's date with gmtime, whose buffer is the process's: workbooks that are
+ * closed at the same time must be of one version, as slices are. One place reaches into its structures, in
+ * its public headers: the file of a row with a number of 17 digits, of which it writes 16 (cells.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

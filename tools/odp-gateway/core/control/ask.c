@@ -48,7 +48,8 @@ static bool find_name(const struct odp_control *c, struct odp_slice name, struct
            find_page(c, slug, control_after(name, slug.len + 1), e);
 }
 
-/* Of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
+/* Of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was
+ * withdrawn. */
 static bool find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
 {
     static const struct odp_slice nothing = {"", 0};

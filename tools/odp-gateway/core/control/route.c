@@ -23,7 +23,8 @@ static enum odp_route route_manifest(const struct odp_control *c, struct odp_ent
     return ODP_ROUTE_FILE;
 }
 
-/* PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or a line above it. */
+/* PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or a line above
+ * it. */
 static bool find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
                       struct odp_entry *e)
 {

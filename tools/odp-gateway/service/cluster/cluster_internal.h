@@ -145,7 +145,8 @@ struct odp_wire_mark odp_feed_mark(struct odp_sync *y);
 bool odp_feed_same(const struct odp_wire_mark *a, const struct odp_wire_mark *b);
 /* An empty feed, of a new epoch; MARK is the writer's own. */
 void odp_feed_begin(struct odp_sync *y, const char *name, struct odp_wire_mark *mark);
-/* Puts LINES, "FIELD VALUE" each (none: the mark alone), and MARK, whose number grows. EXPIRES: after 8 days. */
+/* Puts LINES, "FIELD VALUE" each (none: the mark alone), and MARK, whose number grows. EXPIRES: after 8
+ * days. */
 void odp_feed_put(struct odp_sync *y, const char *name, const struct odp_buffer *lines, bool expires,
                   struct odp_wire_mark *mark);
 struct odp_feed_taking {

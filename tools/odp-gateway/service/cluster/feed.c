@@ -1,9 +1,9 @@
 /* What every part of a round needs: whether it ends, counters, replies; and feeds.
  *
- * A feed is a map that one machine writes and others follow: the hash NAME, and the sorted set NAME:order with
- * the number of each field's last change. Its mark, field "!", says which filling it is and the newest number;
- * fields, order and mark are changed together. Who has read up to a number asks for what is above it, so nobody
- * can miss anything, and reading all is reading from 0. */
+ * A feed is a map that one machine writes and others follow: the hash NAME, and the sorted set NAME:order
+ * with the number of each field's last change. Its mark, field "!", says which filling it is and the
+ * newest number; fields, order and mark are changed together. Who has read up to a number asks for what is
+ * above it, so nobody can miss anything, and reading all is reading from 0. */
 #include "service/cluster/cluster_internal.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* A replica's side of keys: the writer's feed, from where this machine has read it; all of it when it is
  * another filling, or when its tiers changed.
  *
- * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A feed
- * that is older than what was applied in the same generation (Redis came back with an old copy) is not read:
- * the writer will fill it again. */
+ * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A
+ * feed that is older than what was applied in the same generation (Redis came back with an old copy) is
+ * not read: the writer will fill it again. */
 #include "service/cluster/cluster_internal.h"
 
 #include <stdlib.h>

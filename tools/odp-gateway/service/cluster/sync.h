@@ -1,5 +1,5 @@
-/* Several machines. Redis is a channel, never the store: every table is complete by itself, and Redis may be
- * emptied and refilled.
+/* Several machines. Redis is a channel, never the store: every table is complete by itself, and Redis may
+ * be emptied and refilled.
  *
  *   odp:epoch                   random; a machine that finds it missing makes it: another one means that Redis
  *                               was emptied or replaced
@@ -17,15 +17,15 @@
  * NAME~ID, the ID kept in STATE/sync: two machines of one name, or one whose state folder was lost, never
  * overwrite each other's counts.
  *
- * Counts are absolute, so that everything may be sent twice. A thread of its own makes a round four times a
- * second: it sends what changed and reads what others sent, in a few pipelines, and never holds the state's
- * mutex for longer than a small batch. A machine that starts, or finds Redis emptied or back
- * again reads (and writes) everything once.
+ * Counts are absolute, so that everything may be sent twice. A thread of its own makes a round four times
+ * a second: it sends what changed and reads what others sent, in a few pipelines, and never holds the
+ * state's mutex for longer than a small batch. A machine that starts, or finds Redis emptied or back again
+ * reads (and writes) everything once.
  *
  * Overshoot: while Redis is there and rounds take up to an eighth of a second, no count is known to the
- * others later than a second after it was made, so a key can pass its daily quota by at most (machines - 1) x
- * burst x 2 requests: what each of the others lets through in a second, and the burst that it may have at
- * once. While Redis is gone, by what each machine lets through alone. */
+ * others later than a second after it was made, so a key can pass its daily quota by at most (machines -
+ * 1) x burst x 2 requests: what each of the others lets through in a second, and the burst that it may
+ * have at once. While Redis is gone, by what each machine lets through alone. */
 #pragma once
 
 #include "service/state/state.h"

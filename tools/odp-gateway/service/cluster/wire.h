@@ -29,8 +29,8 @@ void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct od
                         const char *tier);
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out);
 
-/* The mark of a feed (cluster_internal.h): which filling it is, and its newest number. Of keys also the store's
- * generation, the newest change in it, and whether it has all up to that. */
+/* The mark of a feed (cluster_internal.h): which filling it is, and its newest number. Of keys also the
+ * store's generation, the newest change in it, and whether it has all up to that. */
 struct odp_wire_mark {
     char epoch[ODP_WIRE_ID + 1], generation[ODP_WIRE_GENERATION + 1];
     uint64_t seq, change;

@@ -1,4 +1,5 @@
-/* Texts of HTTP: times, base64, what people type; escapes and forms are in base/text.h. Plain functions, no state. */
+/* Texts of HTTP: times, base64, what people type; escapes and forms are in base/text.h. Plain functions,
+ * no state. */
 #pragma once
 
 #include <stdint.h>

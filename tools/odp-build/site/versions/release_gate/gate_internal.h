@@ -20,7 +20,7 @@ struct gate {
     const char *today;
     struct odp_arena *arena;
     struct odp_diags *diags;
-    size_t cap;    /* room in out->findings */
+    size_t cap;             /* room in out->findings */
     enum odp_status status; /* the first failure */
     bool refused;
 };

@@ -215,8 +215,8 @@ static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    sqlite3_result_text64(ctx, out, expr_map(EXPR_CASEI, text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free,
-                          SQLITE_UTF8);
+    sqlite3_result_text64(ctx, out, expr_map(EXPR_CASEI, text, out),
+                          out == small ? SQLITE_TRANSIENT : sqlite3_free, SQLITE_UTF8);
 }
 
 /* ---- odp_spatial ---- */

@@ -5,15 +5,15 @@
  *   CSV: a line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date,
  *     delay_days
  *
- * A project appears if one of its milestones matches; the matching ones are shown, by day (null last), then
- * by record.
+ * A project appears if one of its milestones matches; the matching ones are shown, by day (null last),
+ * then by record.
  * Of all its milestones, whatever the filter: start, end    the earliest and
  * the latest of their planned and actual days delay_days the delay    of the milestone that is furthest
  *   along: the last planned one of those reached or
  * overdue (the larger delay of two for one day); null: none is The delays of milestones were computed when
- * the index was made. The project's other columns are those that are no field of the record (odp:queryables),
- * from its first milestone shown. Milestones without a project are left out. Projects come in the order of
- * their key; `limit` counts projects, a cursor holds the last key shown. */
+ * the index was made. The project's other columns are those that are no field of the record
+ * (odp:queryables), from its first milestone shown. Milestones without a project are left out. Projects
+ * come in the order of their key; `limit` counts projects, a cursor holds the last key shown. */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"

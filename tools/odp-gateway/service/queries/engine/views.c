@@ -304,7 +304,8 @@ static enum odp_status count_groups(struct table *t)
 }
 
 /* With a single min() or max(), SQLite takes other columns from a record with that value; without groups
- * and records there is no such record. Where equal values may be published in several ways it is the first. */
+ * and records there is no such record. Where equal values may be published in several ways it is the
+ * first. */
 static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
     struct odp_query *q = t->q;

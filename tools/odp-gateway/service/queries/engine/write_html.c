@@ -1,8 +1,9 @@
 /* A page for people who open records in a browser (templates/records): a table, or the list of a record's
- * values. A code has its name, with or without labels=true. A geometry is its type and a point on it; the page
- * links to forms that have it whole.
+ * values. A code has its name, with or without labels=true. A geometry is its type and a point on it; the
+ * page links to forms that have it whole.
  *
- * Rows are written one by one, so the body has the size that ends a page; the page is put around them at last. */
+ * Rows are written one by one, so the body has the size that ends a page; the page is put around them at
+ * last. */
 #include "base/template/template.h"
 #include "base/utf8.h"
 #include "published/paths.h"
@@ -11,7 +12,8 @@
 extern const struct odp_template_text odp_record_pages[]; /* of templates/records */
 extern const unsigned char odp_record_model[];
 
-/* Opened at its first use, shared by all threads, never closed. NULL: failure, which the next one tries again. */
+/* Opened at its first use, shared by all threads, never closed. NULL: failure, which the next one tries
+ * again. */
 static const struct odp_templates *open_pages(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

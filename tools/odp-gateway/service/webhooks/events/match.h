@@ -29,8 +29,7 @@ enum odp_status odp_event_filter_check(const struct odp_site *site, const char *
 
 struct odp_event_match {
     bool relevant; /* something matches, or nobody can know */
-    json_t *
-        json; /* "match" of the message, ours (odp_event_matches_release):
+    json_t *json;  /* "match" of the message, ours (odp_event_matches_release):
                  {"applied":true,"resources":[{"name","added":2,"removed":0,"changed":1,"keys":{"added":[…],"removed":[],"changed":[…]}|null}]}
                  or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a
                  file is missing, only counts are published, it is too long for so many records, or all of
