@@ -124,7 +124,7 @@ class Table:
 
     def words_at(self, name, text):
         label = self.labels.get(name, {}).get(text, {})
-        return words_of("\n".join([text, *dict.fromkeys(v for v in (label.get("id"), label.get("en")) if v)]))
+        return words_of("\n".join(dict.fromkeys(v for v in (text, label.get("id"), label.get("en")) if v)))
 
 
 def places(text):

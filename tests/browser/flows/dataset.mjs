@@ -155,7 +155,7 @@ export async function datasetRegions({ visit }) {
     await page.keyboard.press("Escape");
     await page.locator(".odp-map-buttons [data-do=link]").click();
     const hash = new URL(page.url()).hash;
-    assert(hash.endsWith(`/${encodeURIComponent(other)}/2022`), hash);
+    assert(hash.endsWith(`/${encodeURIComponent(other)}/2022/provinsi`), hash);
     await page.locator(".odp-map-places summary").first().click();
     await until("all provinces", async () => (await page.locator(".odp-map-ranking tbody tr").count()) === 38);
     const { page: again } = await visit(`en/catalog/perumahan.html${hash}`, { viewport: { width: 360, height: 800 }, reducedMotion: "reduce" });

@@ -126,7 +126,7 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
     odp_buffer_add_slice(&w->text, label->code);
     if (*id != '\0' && !odp_slice_is(label->code, id))
         odp_buffer_printf(&w->text, "\n%s", id);
-    if (*en != '\0' && strcmp(id, en) != 0)
+    if (*en != '\0' && strcmp(id, en) != 0 && !odp_slice_is(label->code, en))
         odp_buffer_printf(&w->text, "\n%s", en);
     struct odp_slice out = odp_arena_copy(&w->arena, odp_buffer_slice(&w->text));
     odp_buffer_clear(&w->text);

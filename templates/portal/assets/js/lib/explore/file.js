@@ -158,7 +158,7 @@ export class FileTable {
             return tokensOf(text);
         const key = `${column.field.name}\n${text}`;
         if (!this.meant.has(key))
-            this.meant.set(key, tokensOf([text, labels[text].id, labels[text].en].filter(Boolean).join("\n"))); /* both languages */
+            this.meant.set(key, tokensOf([...new Set([text, labels[text].id, labels[text].en])].filter(Boolean).join("\n"))); /* both languages, each once */
         return this.meant.get(key);
     }
 
