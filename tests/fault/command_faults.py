@@ -388,7 +388,7 @@ class Killed(Sweep):
 
     def test_every_command_that_writes_a_file(self):
         good = self.source.read_text().replace("Sedan\n", "Sedang\n")
-        commands = [(["check", "--report", "xlsx=b.xlsx"], "b.xlsx.", ".tmp", 1), (["check", "--report", "json=b.json"], "b.json.", ".tmp", 1),
+        commands = [(["check", "--report", "xlsx=b.xlsx"], "b.xlsx.", ".part", 1), (["check", "--report", "json=b.json"], "b.json.", ".tmp", 1),
                     (["template", "satu", "--output", "t.xlsx"], "t.xlsx.", ".part", 0)]
         self.odp("keygen", "kunci", "--unencrypted")
         shutil.copy(self.dir / "kunci/keys.json", self.dir / "catalog")

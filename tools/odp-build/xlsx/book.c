@@ -38,9 +38,11 @@ void odp_book_open(struct odp_book *b, const char *place, const char *folder, bo
                    struct odp_arena *a)
 {
     *b = (struct odp_book){.arena = a, .place = place, .text = b->text};
-    lxw_workbook_options options = {.constant_memory = streamed ? LXW_TRUE : LXW_FALSE,
-                                    .tmpdir =
-                                        folder != NULL ? odp_arena_str(a, folder) : folder_of(place, a)};
+    lxw_workbook_options options = {.constant_memory = streamed ? LXW_TRUE : LXW_FALSE};
+    if (folder != NULL)
+        options.tmpdir = odp_arena_str(a, folder);
+    else if (streamed)
+        options.tmpdir = folder_of(place, a);
     errno = 0;
     b->workbook = workbook_new_opt(place, &options);
     if (b->workbook == NULL)

@@ -23,8 +23,8 @@ struct odp_book {
 };
 
 /* Opens a workbook, whose *B is zeros so far, at PLACE. STREAMED: each row goes to a temporary file in
- * FOLDER (NULL: that of PLACE), and none is written twice or upwards; else rows stay in memory. Close or
- * discard it in every case. */
+ * FOLDER (NULL: that of PLACE), and none is written twice or upwards; else rows stay in memory, and what
+ * is temporary is in FOLDER (NULL: TMPDIR). Close or discard it in every case. */
 void odp_book_open(struct odp_book *b, const char *place, const char *folder, bool streamed,
                    struct odp_arena *a);
 /* Keeps ERROR, if it is one and the first. */
