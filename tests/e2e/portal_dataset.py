@@ -383,7 +383,7 @@ class Pages(odp.Case):
         for slug in ("kumuh", "proyek"):
             for lang in (0, 1):
                 page = self.page(slug, lang)
-                section = page.section("peta")
+                section = page.one("div", class_="ds-best")
                 image = section.one("img")
                 picture = self.target(slug, lang, image.attrs["src"])
                 self.assertEqual(picture, (self.site / (f"katalog/{slug}-peta.svg", f"en/catalog/{slug}-map.svg")[lang]).resolve())

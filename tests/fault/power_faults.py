@@ -158,7 +158,9 @@ class Replay:
             elif word == "syncfs":
                 self.settle(None)
                 for node in self.numbers.values():
-                    if isinstance(node, File) and node.writes:
+                    if isinstance(node, File) and "content" in node.__dict__:
+                        node.syncs.append((self.moment, node.__dict__.pop("content")))
+                    elif isinstance(node, File) and node.writes:
                         node.syncs.append((self.moment, node.after(self.moment, None)))
             else:
                 self.name(word, int(rest[0]), [urllib.parse.unquote(p) for p in rest[1:]])

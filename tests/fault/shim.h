@@ -62,6 +62,8 @@ void log_paths(const char *what, unsigned long long number, const char *a, const
 void log_bytes(const char *what, int fd, const void *p, size_t n, unsigned long long at);
 /* FD was synced: its present state is safe from now on, whoever wrote it. */
 void log_sync(int fd);
+/* The same of the file system: what every file below the root holds by now. */
+void log_sync_all(void);
 /* False: FD is no file below the root, as far as that can be known by its file system. */
 int logged(int fd, struct stat *st);
 /* The number by which a sync names the folder PATH. */

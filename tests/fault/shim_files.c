@@ -216,8 +216,8 @@ int syncfs(int fd)
         return failed(EIO);
     log_begin();
     int r = NEXT(syncfs)(fd), e = errno;
-    if (r == 0 && log_fd >= 0)
-        put_log("syncfs\n", 7);
+    if (r == 0)
+        log_sync_all();
     log_end();
     errno = e;
     return r;

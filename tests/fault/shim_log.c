@@ -2,6 +2,7 @@
  * numbers, then paths (absolute; tab, line feed and % as %XX). Bytes go to a second file, one after the
  * other. */
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -108,25 +109,46 @@ void log_bytes(const char *what, int fd, const void *p, size_t n, unsigned long 
     put_log(text, (size_t)len);
 }
 
+/* All that the file at PATH holds: libraries write by calls of libc's own, which do not come by here. */
+static void log_content(const char *path, size_t size)
+{
+    int own = NEXT(open)(path, O_RDONLY | O_CLOEXEC);
+    char *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, own, 0);
+    if (own < 0 || bytes == MAP_FAILED)
+        abort();
+    log_bytes("content", own, bytes, size, 0);
+    NEXT(close)(own);
+    (void)munmap(bytes, size);
+}
+
 void log_sync(int fd)
 {
     struct stat st;
-    char text[64], *bytes = NULL;
+    char text[64];
     if (!logged(fd, &st))
         return;
-    if (S_ISREG(st.st_mode) && st.st_size > 0) {
-        int own;
-        (void)snprintf(text, sizeof text, "/proc/self/fd/%d", fd);
-        own = NEXT(open)(text, O_RDONLY | O_CLOEXEC);
-        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, own, 0);
-        if (own < 0 || bytes == MAP_FAILED)
-            abort();
-        NEXT(close)(own);
-        log_bytes("content", fd, bytes, (size_t)st.st_size, 0);
-        (void)munmap(bytes, (size_t)st.st_size);
-    }
+    (void)snprintf(text, sizeof text, "/proc/self/fd/%d", fd);
+    if (S_ISREG(st.st_mode) && st.st_size > 0)
+        log_content(text, (size_t)st.st_size);
     int n = snprintf(text, sizeof text, "sync\t%llu\n", (unsigned long long)st.st_ino);
     put_log(text, (size_t)n);
+}
+
+static int log_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)at;
+    if (type == FTW_F && S_ISREG(st->st_mode) && st->st_size > 0)
+        log_content(path, (size_t)st->st_size);
+    return 0;
+}
+
+void log_sync_all(void)
+{
+    if (log_fd < 0)
+        return;
+    if (nftw(log_root, log_one, 16, FTW_PHYS | FTW_MOUNT) != 0)
+        abort();
+    put_log("syncfs\n", 7);
 }
 
 unsigned long long place_of(int fd)
