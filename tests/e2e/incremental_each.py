@@ -49,8 +49,9 @@ class Each(versionslib.Case):
         if self.odp("build", "--out", "cepat/site", expect=None).returncode != 0:
             self.refused += 1
             return False
-        for path in (self.dir / "penuh").glob("site.builds/*.inputs"):
-            path.unlink()
+        for end in ("inputs", "parts", "idle"):
+            for path in (self.dir / "penuh").glob(f"site.builds/*.{end}"):
+                path.unlink()
         self.odp("build", "--out", "penuh/site")
         if self.build_of("cepat/site") != self.build_of("penuh/site"):
             fast, full = (odp.digests(self.dir / f"{out}/site") for out in ("cepat", "penuh"))

@@ -8,7 +8,7 @@
  *
  * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which
  * the files came: nobody can ask for them before all are entered in the end, so no byte depends on how far
- * they got. (Example, 2 cores: 0.5 of 3 s.) */
+ * they got. (Example, 2 cores: 3.05 to 2.65 s, with small twins left out.) */
 #include "published/press.h"
 #include "published/stage_internal.h"
 
