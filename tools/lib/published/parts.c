@@ -139,9 +139,9 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
 enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp_slice key)
 {
     struct stage_parts *p = s->parts;
-    struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state, &p->text};
     if (p == NULL)
         return ODP_OK;
+    struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state, &p->text};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         odp_buffer_clear(buffers[i]);
     odp_map_clear(&p->asked);
