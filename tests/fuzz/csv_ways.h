@@ -113,7 +113,7 @@ static inline void ways_faults(struct odp_buffer *out, const struct odp_diags *d
     }
 }
 
-/* What a tame record may hold, byte by byte. */
+/* Looks at a tame record byte by byte: it may hold nothing rare. */
 static inline bool ways_is_tame(const struct odp_cell *cell)
 {
     const char *p = cell->ptr;

@@ -140,7 +140,7 @@ static inline void play_headers(struct odp_buffer *out, struct fixture *f)
     }
 }
 
-/* Of a problem what is not the same in all of its kind; of a page nothing. */
+/* Shows a problem without what all of its kind share, and a page not at all. */
 static inline void play_answer(struct odp_buffer *out, struct fixture *f)
 {
     static const char *const general[] = {"type", "title", "status", "code", "instance"};

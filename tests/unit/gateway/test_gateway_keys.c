@@ -182,7 +182,7 @@ static const char *act(struct script *s, struct odp_issued *k)
     return "no such act";
 }
 
-/* What a line does; OUT gets what it says. */
+/* Does what a line says; appends the answer to OUT. */
 static void run_line(struct script *s, const char *line, struct odp_buffer *out)
 {
     struct odp_issued k = {0};

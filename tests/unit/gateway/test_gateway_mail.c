@@ -69,7 +69,7 @@ static void test_addresses(void **state)
     assert_false(odp_mail_address_ok(odp_slice_of(longest)));
 }
 
-/* What the base64 in the N bytes at IN says; line feeds there are skipped. */
+/* Decodes the N bytes of base64 at IN; skips line feeds. */
 static size_t unbase64(const char *in, size_t n, char *out)
 {
     char text[1024];

@@ -5,7 +5,7 @@
 
 enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS };
 
-/* What a build has; NULL: not there. */
+/* A build is made of these; NULL: the file is not there. */
 struct with {
     const char *source, *other, *key;
     uint8_t common;

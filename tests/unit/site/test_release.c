@@ -783,7 +783,7 @@ static bool has_scratch(const struct site *s)
     return any;
 }
 
-/* What is put again or dropped meanwhile, equal bytes, a twin that is no smaller: the site is the same as without. */
+/* A site is the same whether twins are made ahead or not: also for files put again or dropped meanwhile, equal bytes, a twin that is no smaller. */
 static void test_twins_ahead(void **state)
 {
     char names[2][65];

@@ -214,10 +214,6 @@ enum odp_status odp_parts_write(const struct odp_stage *s, const char *build)
     struct stage_parts *p = s->parts;
     struct head head;
     struct odp_buffer out = {0};
-    struct odp_arena arena;
-    odp_arena_init(&arena);
-    const char *path = odp_arena_printf(&arena, "%s.parts", build),
-               *fresh = odp_seals_fresh(build, "parts", &arena);
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.common, p->common, sizeof head.common);
     enum odp_status status = digest(&p->now, head.rest);
@@ -225,14 +221,8 @@ enum odp_status odp_parts_write(const struct odp_stage *s, const char *build)
     odp_buffer_add_slice(&out, odp_buffer_slice(&p->now));
     if (status == ODP_OK)
         status = odp_buffer_status(&out);
-    (void)remove(fresh);
     if (status == ODP_OK)
-        status = odp_file_put(fresh, odp_buffer_slice(&out), 0644, NULL);
-    if (status == ODP_OK)
-        status = odp_file_rename(fresh, path);
-    if (status != ODP_OK)
-        (void)remove(fresh);
+        status = odp_beside_put(build, "parts", odp_buffer_slice(&out));
     odp_buffer_release(&out);
-    odp_arena_release(&arena);
     return status;
 }

@@ -88,10 +88,20 @@ bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path)
            seal->seconds == now.seconds && seal->nanos == now.nanos;
 }
 
-char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a)
+enum odp_status odp_beside_put(const char *dir, const char *kind, struct odp_slice bytes)
 {
-    const char *slash = strrchr(dir, '/');
-    return odp_arena_printf(a, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
+    struct odp_arena arena = {0};
+    const char *slash = strrchr(dir, '/'), *path = odp_arena_printf(&arena, "%s.%s", dir, kind);
+    const char *fresh =
+        odp_arena_printf(&arena, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
+    (void)remove(fresh);
+    enum odp_status status = odp_file_put(fresh, bytes, 0644, NULL);
+    if (status == ODP_OK)
+        status = odp_file_rename(fresh, path);
+    if (status != ODP_OK)
+        (void)remove(fresh); /* the next build may find nothing to do, and would not remove it */
+    odp_arena_release(&arena);
+    return status;
 }
 
 /* TEXT's place among TEXTS. The same media types follow each other: LAST is where the previous one is. */
@@ -106,14 +116,11 @@ static uint32_t put_text(struct odp_buffer *texts, const char *text, uint32_t la
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n)
 {
-    struct odp_arena arena = {0};
     struct odp_buffer out = {0}, entries = {0}, texts = {0};
     struct head head = {.n = n};
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return odp_failure_set("open", dir, errno);
-    const char *path = odp_arena_printf(&arena, "%s.seals", dir),
-               *fresh = odp_seals_fresh(dir, "seals", &arena);
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.digest, digest, sizeof head.digest);
     odp_buffer_add(&out, &head, sizeof head);
@@ -139,16 +146,10 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     enum odp_status status = odp_buffer_status(&entries) == ODP_OK ? odp_buffer_status(&texts) : ODP_FAIL;
     if (status == ODP_OK)
         status = odp_buffer_status(&out);
-    (void)remove(fresh);
     if (status == ODP_OK)
-        status = odp_file_put(fresh, odp_buffer_slice(&out), 0644, NULL);
-    if (status == ODP_OK)
-        status = odp_file_rename(fresh, path);
-    if (status != ODP_OK)
-        (void)remove(fresh); /* the next build may find nothing to do, and would not remove it */
+        status = odp_beside_put(dir, "seals", odp_buffer_slice(&out));
     odp_buffer_release(&texts);
     odp_buffer_release(&entries);
     odp_buffer_release(&out);
-    odp_arena_release(&arena);
     return status;
 }

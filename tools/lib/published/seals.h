@@ -22,9 +22,9 @@ enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8
                                struct odp_arena *a) ODP_MUST_USE;
 /* PATH is relative to the folder FD. */
 bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
-/* OUT.builds/.new-<kind>, beside the build DIR: the next run clears away what a killed one leaves of it. In
- * A. */
-char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a) ODP_MUST_USE;
+/* Writes DIR.<kind>, beside the build DIR, as a whole; the next run clears away what a killed one leaves
+ * (OUT.builds/.new-<kind>). */
+enum odp_status odp_beside_put(const char *dir, const char *kind, struct odp_slice bytes) ODP_MUST_USE;
 /* Seals every file as it is now; the caller knows their digests to be right. */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n) ODP_MUST_USE;

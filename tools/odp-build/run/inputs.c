@@ -292,14 +292,7 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
             json_object_set_new(datasets, c->datasets[i].slug,
                                 make_input(r, &c->datasets[i], &in->datasets[i]));
     char *text = json_dumps(root, JSON_COMPACT);
-    const char *path = odp_arena_printf(r->arena, "%s.inputs", build),
-               *fresh = odp_seals_fresh(build, "inputs", r->arena);
-    (void)remove(fresh);
-    enum odp_status status = odp_file_put(fresh, odp_slice_of(text), 0644, NULL);
-    if (status == ODP_OK)
-        status = odp_file_rename(fresh, path);
-    if (status != ODP_OK)
-        (void)remove(fresh);
+    enum odp_status status = odp_beside_put(build, "inputs", odp_slice_of(text));
     odp_json_free_text(text);
     json_decref(datasets);
     json_decref(root);
