@@ -117,6 +117,8 @@ static void test_layout(void **state)
     style.quiet = true;
     text = render("human", d, &s, &style);
     assert_non_null(strstr(text, "error ODP-T03"));
+    assert_null(strstr(text, "warning"));
+    assert_null(strstr(text, "summary"));
     assert_null(strstr(text, "published site"));
     free(text);
     odp_diags_free(d);

@@ -122,7 +122,7 @@ static int build_once(struct invocation *inv)
     int code = EXIT_CLEAN;
     if (inv->nreports > 0 || o->key != NULL || o->previous != NULL || o->nslugs > 0)
         return run_pipeline(inv, &building, NULL);
-    (void)snprintf(shown, sizeof shown, "%d %d %u", style.lang, style.color, style.width);
+    (void)snprintf(shown, sizeof shown, "%d %d %d %u", style.lang, style.color, style.quiet, style.width);
     odp_idle_begin(&idle, o, odp_slice_of(shown));
     inv->idle = &idle;
     if (odp_idle_same(&idle, &text))

@@ -32,12 +32,13 @@ struct odp_report_style outcome_style(const struct invocation *inv)
 }
 
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
-                               const struct odp_diags *diags, const struct odp_summary *summary, bool quiet)
+                               const struct odp_diags *diags, const struct odp_summary *summary, bool brief)
 {
     struct odp_buffer bytes = {0};
     bool human = request->report == odp_report_find("human"), terminal = human && request->file == NULL;
     struct odp_report_style style = terminal ? outcome_style(inv) : inv->style;
-    style.quiet = style.quiet || quiet;
+    style.brief = brief;
+    style.quiet = style.quiet && terminal; /* a file that was asked for is whole */
     enum odp_status status = odp_report_render(request->report, diags, summary, &style, &bytes);
     if (status == ODP_OK && request->file != NULL)
         status = outcome_write_file(request->file, odp_buffer_slice(&bytes));

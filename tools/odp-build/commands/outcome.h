@@ -16,11 +16,11 @@ int outcome_refuse(int code, const char *format, ...) __attribute__((format(prin
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
 /* Whether the command prints its result: not with --quiet, and not if a report takes standard output. */
 bool outcome_prints(const struct invocation *inv);
-/* Writes the report that REQUEST asks for; the human one in colours on a terminal. QUIET: only faults. OK or
- * FAIL. */
+/* Writes the report that REQUEST asks for; the human one in colours on a terminal. BRIEF: without the
+ * table of datasets. OK or FAIL. */
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
                                const struct odp_diags *diags, const struct odp_summary *summary,
-                               bool quiet) ODP_MUST_USE;
+                               bool brief) ODP_MUST_USE;
 /* Prints "1.234" or "1,234". */
 void outcome_number(const struct invocation *inv, uint64_t n);
 /* Prints S, then blanks up to WIDTH columns. */

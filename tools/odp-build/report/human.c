@@ -324,8 +324,8 @@ static unsigned examples_of(const struct report_job *j, size_t blocks)
 }
 
 /* With many kinds of faults: one example of each rather than many of the first, each rule of a dataset once,
- * datasets in turn. */
-static void groups(struct report_job *j)
+ * datasets in turn. False: not all are told, and the rest is left to the summary. */
+static bool groups(struct report_job *j)
 {
     const struct report_group **leaders = odp_arena_array(&j->arena, j->n + 1, sizeof *leaders);
     size_t blocks = report_leaders(j, false, leaders), i = 0;
@@ -340,12 +340,13 @@ static void groups(struct report_job *j)
         else
             group(j, leaders[i], examples, many);
     if (i == blocks)
-        return;
+        return true;
     report_say(j, W_report_and_3);
     report_number(j, blocks - i);
     report_say(j, W_report_more_kinds_faults_see_summary);
     page_line(j);
     page_line(j);
+    return false;
 }
 
 static enum odp_status render_human(struct report_job *j, const struct odp_report_style *style)
@@ -355,9 +356,12 @@ static enum odp_status render_human(struct report_job *j, const struct odp_repor
     j->color = style->color;
     j->width = width > WIDTH_MAX ? WIDTH_MAX : width;
     j->examples = style->examples != 0 ? style->examples : 3;
-    groups(j);
-    page_summary(j);
-    if (!style->quiet)
+    while (style->quiet && j->n > 0 && j->groups[j->n - 1].g->severity < ODP_SEVERITY_ERROR)
+        j->n--; /* errors come first */
+    bool all = groups(j);
+    if (!style->quiet || !all)
+        page_summary(j);
+    if (!style->quiet && !style->brief)
         page_closing(j);
     return ODP_OK;
 }

@@ -49,7 +49,8 @@ struct odp_report_style {
     bool color;
     unsigned width;    /* terminal columns, 0 = 100 */
     unsigned examples; /* shown a group by the human report; 0 = 3 */
-    bool quiet;        /* only faults */
+    bool quiet;        /* the human report names errors alone, and sums up nothing */
+    bool brief;        /* the human report without its table and closing lines */
     bool served;       /* the page may load what its own server puts in */
 };
 
