@@ -1,6 +1,7 @@
 /* A catalogue of its own around generated sources: descriptors, portal.json, changes.json, code lists. */
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "sample.h"
 
 static void copy(struct sample_context *c, const char *from, const char *to)
@@ -29,7 +30,7 @@ static void copy_lists(struct sample_context *c, const char *dir)
 
 static bool kept(const json_t *fk, const char *const *slugs, size_t n)
 {
-    const char *to = json_string_value(json_object_get(json_object_get(fk, "reference"), "dataset"));
+    const char *to = odp_json_text(json_object_get(fk, "reference"), "dataset");
     bool known = to == NULL || strncmp(to, "references/", 11) == 0;
     for (size_t i = 0; i < n && !known; i++)
         known = strcmp(slugs[i], to) == 0;

@@ -75,11 +75,6 @@ static json_t *read_json(struct sample_context *c, const char *folder)
     return package;
 }
 
-static const char *str(const json_t *o, const char *key)
-{
-    return json_string_value(json_object_get(o, key));
-}
-
 static bool is_shapefile(const char *path)
 {
     size_t n = path != NULL ? strlen(path) : 0;
@@ -89,9 +84,9 @@ static bool is_shapefile(const char *path)
 /* ---- as CSV, for benchmarks: kumuh without its polygons ---- */
 static void csv_variant(struct sample_context *c, json_t *package, json_t *r)
 {
-    json_t *form =
-        json_pack("{s:s, s:s, s:s, s:{s:s}}", "path", odp_arena_printf(&c->arena, "%s.csv", str(r, "name")),
-                  "format", "csv", "encoding", "utf-8", "dialect", "delimiter", ";");
+    json_t *form = json_pack("{s:s, s:s, s:s, s:{s:s}}", "path",
+                             odp_arena_printf(&c->arena, "%s.csv", odp_json_text(r, "name")), "format", "csv",
+                             "encoding", "utf-8", "dialect", "delimiter", ";");
     (void)json_object_update(r, form);
     json_decref(form);
     (void)json_object_set_new(package, "odp:formats", json_pack("[ss]", "CSV", "JSON"));
@@ -100,7 +95,7 @@ static void csv_variant(struct sample_context *c, json_t *package, json_t *r)
     json_t *f;
     json_array_foreach(json_object_get(json_object_get(r, "schema"), "fields"), i, f)
     {
-        const char *type = str(f, "type");
+        const char *type = odp_json_text(f, "type");
         (void)json_object_del(f, "odp:sourceName");
         if (type != NULL && strcmp(type, "number") == 0)
             (void)json_object_set_new(f, "decimalChar", json_string(","));
@@ -119,7 +114,7 @@ json_t *sample_descriptor(struct sample_context *c, const char *slug)
             (void)json_object_set_new(geometry, "crs", json_string(crs));
     }
     r = json_array_get(resources, 0);
-    if (c->csv && is_shapefile(str(r, "path")))
+    if (c->csv && is_shapefile(odp_json_text(r, "path")))
         csv_variant(c, package, r);
     return package;
 }
@@ -187,7 +182,7 @@ static const char *reference_of(const json_t *resource, const char *name)
         json_t *fk;
         json_array_foreach(sets[k], i, fk)
         {
-            const char *to = str(json_object_get(fk, "reference"), "dataset");
+            const char *to = odp_json_text(json_object_get(fk, "reference"), "dataset");
             if (names_field(json_object_get(fk, "fields"), name))
                 return to != NULL ? to : "";
         }
@@ -202,15 +197,15 @@ static void field_read(struct sample_context *c, const json_t *resource, const j
     const json_t *schema = json_object_get(resource, "schema"), *con = json_object_get(j, "constraints"),
                  *cat = json_object_get(j, "categories"), *missing = json_object_get(j, "missingValues"),
                  *document = json_object_get(j, "odp:document");
-    const char *source = str(j, "odp:sourceName"), *dec = str(j, "decimalChar"), *grp = str(j, "groupChar"),
-               *format = str(j, "format");
-    f->name = str(j, "name");
+    const char *source = odp_json_text(j, "odp:sourceName"), *dec = odp_json_text(j, "decimalChar"),
+               *grp = odp_json_text(j, "groupChar"), *format = odp_json_text(j, "format");
+    f->name = odp_json_text(j, "name");
     if (f->name == NULL) {
         sample_bad(c, "a field without a name");
         return;
     }
     f->column = source != NULL ? source : f->name;
-    f->type = type_of(str(j, "type"));
+    f->type = type_of(odp_json_text(j, "type"));
     f->pattern = f->type == FORM_DATE || f->type == FORM_DATETIME ? format : NULL;
     f->is_formatted = f->type == FORM_TEXT && format != NULL;
     f->decimal = dec != NULL ? dec[0] : '.';
@@ -226,8 +221,8 @@ static void field_read(struct sample_context *c, const json_t *resource, const j
     f->is_public = !json_is_false(json_object_get(j, "sdi:aksesPublik"));
     f->is_enum = cat == NULL;
     f->reference = reference_of(resource, f->name);
-    f->folder = str(document, "folder");
-    f->pages = str(document, "pages");
+    f->folder = odp_json_text(document, "folder");
+    f->pages = odp_json_text(document, "pages");
     bounds(f, con);
     if (missing == NULL)
         missing = json_object_get(schema, "missingValues");
@@ -261,9 +256,9 @@ static void resource_read(struct sample_context *c, const json_t *j, struct samp
 {
     const json_t *dialect = json_object_get(j, "dialect"), *rows = json_object_get(dialect, "headerRows"),
                  *fields = json_object_get(json_object_get(j, "schema"), "fields");
-    const char *delimiter = str(dialect, "delimiter"), *end = str(dialect, "lineTerminator"),
-               *encoding = str(j, "encoding");
-    t->path = str(j, "path");
+    const char *delimiter = odp_json_text(dialect, "delimiter"),
+               *end = odp_json_text(dialect, "lineTerminator"), *encoding = odp_json_text(j, "encoding");
+    t->path = odp_json_text(j, "path");
     t->is_shapefile = is_shapefile(t->path);
     t->delimiter = delimiter != NULL ? delimiter[0] : ',';
     t->crlf = end != NULL && strcmp(end, "\r\n") == 0;
@@ -292,7 +287,7 @@ struct sample_table *sample_table_open(struct sample_context *c, const struct re
     json_t *j;
     json_array_foreach(json_object_get((*t)->json, "resources"), i, j)
     {
-        const char *name = str(j, "name");
+        const char *name = odp_json_text(j, "name");
         if (name != NULL && strcmp(name, r->resource) == 0) {
             resource_read(c, j, *t);
             return *t;
@@ -359,9 +354,9 @@ const struct sample_code_list *sample_code_list(struct sample_context *c, const 
     size_t i;
     json_array_foreach(json_object_get(package, "resources"), i, r)
     {
-        const char *date = str(r, "odp:editionDate");
+        const char *date = odp_json_text(r, "odp:editionDate");
         if (date != NULL && strcmp(date, newest) > 0)
-            newest = date, path = str(r, "path");
+            newest = date, path = odp_json_text(r, "path");
     }
     if (path == NULL)
         sample_bad(c, "%s: no edition with odp:editionDate", folder);

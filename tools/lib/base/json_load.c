@@ -1,5 +1,7 @@
 #include "base/json_load.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 
 static json_malloc_t get_before; /* as the program, or a test, has set them */
@@ -34,4 +36,14 @@ void odp_json_free_text(char *text)
     json_malloc_t unused;
     json_get_alloc_funcs(&unused, &release);
     release(text);
+}
+
+json_t *odp_json_find(const json_t *list, const char *key, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *own = odp_json_text(json_array_get(list, i), key);
+        if (own != NULL && text != NULL && strcmp(own, text) == 0)
+            return json_array_get(list, i);
+    }
+    return NULL;
 }

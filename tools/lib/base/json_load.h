@@ -15,3 +15,12 @@ json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *
 
 /* Gives back what json_dumps returned; free() does not know the reserve. */
 void odp_json_free_text(char *text);
+
+/* The string that member KEY of O is; NULL: none. */
+static inline const char *odp_json_text(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+/* The first item of LIST whose member KEY is TEXT (NULL: of no item); NULL: none. */
+json_t *odp_json_find(const json_t *list, const char *key, const char *text);

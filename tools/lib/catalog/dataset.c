@@ -1,4 +1,5 @@
 /* dataset.json: the package of a dataset or a code list; resource.c reads its resources. */
+#include "base/json_load.h"
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 
@@ -52,7 +53,7 @@ static bool last_update_read(struct node n, void *into)
 
 static const char *date_of(struct node edition)
 {
-    const char *date = json_string_value(json_object_get(edition.json, "odp:editionDate"));
+    const char *date = odp_json_text(edition.json, "odp:editionDate");
     return date != NULL ? date : "";
 }
 

@@ -1,6 +1,7 @@
 /* What changes in the life of a dataset or field: deprecation, earlier names and addresses, how long versions
  * stay. */
 #include "base/decimal.h"
+#include "base/json_load.h"
 #include "catalog/catalog_internal.h"
 
 #define FORM_DATE  "YYYY-MM-DD"
@@ -288,7 +289,7 @@ static void check_former(struct entry *entries, size_t n, json_t *names, bool ad
         size_t k = 0; /* of those that were read, which come in the text's order */
         struct node list = node_get(doc_root(&entries[i].doc), "odp:formerSlugs");
         for (struct node_iter it = node_iterate(list); k < d->nformer && node_next(&it);) {
-            const char *slug = json_string_value(json_object_get(it.item.json, "slug"));
+            const char *slug = odp_json_text(it.item.json, "slug");
             if (slug == NULL || strcmp(slug, d->former[k].slug) != 0)
                 continue;
             k++;

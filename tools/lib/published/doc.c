@@ -43,7 +43,7 @@ json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
 
 const char *odp_text_of(const json_t *object, const char *key)
 {
-    const char *s = json_string_value(json_object_get(object, key));
+    const char *s = odp_json_text(object, key);
     return s != NULL ? s : "";
 }
 

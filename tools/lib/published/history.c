@@ -17,6 +17,13 @@ const char *odp_version_state_name(enum odp_version_state s)
 
 /* ---- names ---- */
 
+const char *odp_history_slug(const char *path, struct odp_arena *a)
+{
+    const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
+    bool history = slash != NULL && strcmp(slash, "/versions.json") == 0;
+    return history ? odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr : NULL;
+}
+
 /* Length of NAME without the number of a correction. */
 static size_t base_len(const char *name)
 {
@@ -110,10 +117,10 @@ bool odp_version_owns(const char *path, const char *slug, const char *name)
 
 static bool read_entry(struct odp_version *v, json_t *entry)
 {
-    const char *state = json_string_value(json_object_get(entry, "state"));
+    const char *state = odp_json_text(entry, "state");
     v->json = entry;
-    v->name = json_string_value(json_object_get(entry, "version"));
-    v->date = json_string_value(json_object_get(entry, "date"));
+    v->name = odp_json_text(entry, "version");
+    v->date = odp_json_text(entry, "date");
     if (v->name == NULL || v->date == NULL || state == NULL ||
         !odp_doc_read_digest(entry, "digest", v->digest) || strlen(v->name) < DATE_LEN ||
         strspn(v->name, "0123456789-TZ.") != strlen(v->name))

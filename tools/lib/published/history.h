@@ -36,6 +36,8 @@ struct odp_history {
     json_t *json; /* holds the entries */
 };
 
+/* The slug of PATH, "data/<slug>/versions.json", in A; NULL: another file. */
+const char *odp_history_slug(const char *path, struct odp_arena *a);
 /* The versions of SLUG published in SITE. DONE: none. BAD: unreadable (ODP-V03). Release it in every case. */
 enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug,
                                  struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;

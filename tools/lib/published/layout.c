@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
+
 struct reading_schema {
     struct odp_layout *layout;
     struct odp_arena *arena;
@@ -23,8 +25,7 @@ static struct odp_text read_text(const json_t *value)
 {
     if (json_is_string(value))
         return (struct odp_text){{json_string_value(value), json_string_value(value)}};
-    return (struct odp_text){
-        {json_string_value(json_object_get(value, "id")), json_string_value(json_object_get(value, "en"))}};
+    return (struct odp_text){{odp_json_text(value, "id"), odp_json_text(value, "en")}};
 }
 
 /* The first of two members that exists. */
@@ -36,8 +37,8 @@ static const json_t *either(const json_t *object, const char *first, const char 
 
 static bool find_type(const json_t *field, enum odp_type *type)
 {
-    const char *name = json_string_value(json_object_get(field, "type"));
-    const char *own = json_string_value(json_object_get(field, "odp:type"));
+    const char *name = odp_json_text(field, "type");
+    const char *own = odp_json_text(field, "odp:type");
     if (name == NULL)
         return false;
     if (own != NULL && strcmp(own, "list") == 0 && strcmp(name, "array") == 0)
@@ -65,7 +66,7 @@ static enum odp_status read_field(const struct reading_schema *s, const json_t *
                                   struct odp_layout_field *f)
 {
     f->json = json;
-    f->name = json_string_value(json_object_get(json, "name"));
+    f->name = odp_json_text(json, "name");
     if (f->name == NULL)
         return reject(s, "a field has no name", "");
     if (!find_type(json, &f->type))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "published/logical.h"
 
 enum { PIECE = 128 << 10, DIGEST_PIECE = 64 << 10 };
@@ -31,7 +32,7 @@ static enum odp_status open_file(struct odp_reading *r)
     r->place = ODP_PLACE_HEAD;
     r->record_at = 0;
     const enum odp_file_kind kind = odp_file_kind_of(r->paths[r->at]); /* a fifo would hang */
-    if (kind == ODP_FILE_DENIED && !odp_file_is_users_fault(errno)) /* of the machine, not of the file */
+    if (kind == ODP_FILE_DENIED && !odp_file_is_users_fault(errno))    /* of the machine, not of the file */
         return odp_failure_set("read", r->paths[r->at], errno);
     if (kind != ODP_FILE_REGULAR)
         return odp_reading_reject(r, "the file is not there, or cannot be read");
@@ -61,7 +62,7 @@ static enum odp_geometry_form geometry_form(const struct odp_layout *l, enum odp
 {
     if (!l->has_geometry)
         return ODP_GEOMETRY_FORM_NONE;
-    const char *api = json_string_value(json_object_get(json_object_get(l->json, "odp:geometry"), "api"));
+    const char *api = odp_json_text(json_object_get(l->json, "odp:geometry"), "api");
     if (form != ODP_FORM_PAGES || api == NULL)
         return ODP_GEOMETRY_FORM_WHOLE;
     return strcmp(api, "none") == 0         ? ODP_GEOMETRY_FORM_LEFT_OUT

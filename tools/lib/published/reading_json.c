@@ -315,7 +315,7 @@ static enum odp_status check_page(struct odp_reading *r, const json_t *meta, con
 static enum odp_status check_meta(struct odp_reading *r, const json_t *tail)
 {
     const json_t *meta = json_object_get(tail, "meta"), *total = json_object_get(meta, "total");
-    const char *state = json_string_value(json_object_get(tail, "status"));
+    const char *state = odp_json_text(tail, "status");
     if (state == NULL || strcmp(state, "success") != 0)
         return odp_reading_reject(r, "its status is not success");
     if (!json_is_integer(total) || json_integer_value(total) < 0)
@@ -324,7 +324,7 @@ static enum odp_status check_meta(struct odp_reading *r, const json_t *tail)
         return odp_reading_reject(r, "meta.total is another than on the first page");
     r->total = json_integer_value(total);
     if (r->form == ODP_FORM_PAGES)
-        return check_page(r, meta, json_string_value(json_object_get(meta, "version")));
+        return check_page(r, meta, odp_json_text(meta, "version"));
     return ODP_OK;
 }
 

@@ -230,8 +230,7 @@ static const char *type_text(struct compare *c, const struct odp_layout_field *f
 {
     if (json_object_get(f->json, "odp:document") != NULL)
         return odp_arena_printf(c->a, "%s (odp:document)", odp_type_name(f->type));
-    const char *format =
-        f->type == ODP_TYPE_GEOJSON ? json_string_value(json_object_get(f->json, "format")) : NULL;
+    const char *format = f->type == ODP_TYPE_GEOJSON ? odp_json_text(f->json, "format") : NULL;
     return format != NULL ? odp_arena_printf(c->a, "%s (%s)", odp_type_name(f->type), format)
                           : odp_type_name(f->type);
 }
@@ -251,8 +250,8 @@ static void compare_units(struct compare *c, const struct odp_layout_field *was,
 
 static const char *sunset_of(const struct odp_layout_field *f)
 {
-    const char *sunset = json_string_value(json_object_get(f->json, "odp:sunset"));
-    return sunset != NULL ? sunset : json_string_value(json_object_get(f->json, "odp:deprecated"));
+    const char *sunset = odp_json_text(f->json, "odp:sunset");
+    return sunset != NULL ? sunset : odp_json_text(f->json, "odp:deprecated");
 }
 
 static bool compare_deprecation(struct compare *c, const struct odp_layout_field *was,

@@ -395,7 +395,7 @@ const char *odp_site_nearest(const struct odp_site *s, const char *slug)
     const char *found = NULL;
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < json_array_size(data); i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(data, i), "slug"));
+        const char *name = odp_json_text(json_array_get(data, i), "slug");
         size_t far = name != NULL ? odp_meant_far(odp_slice_of(slug), odp_slice_of(name)) : SIZE_MAX;
         found = far < best ? name : found;
         best = far < best ? far : best;

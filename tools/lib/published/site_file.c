@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
+
 const char *odp_class_name(enum odp_class cls)
 {
     static const char *const names[] = {"public", "keyed", "internal"};
@@ -60,17 +62,17 @@ static bool read_class(const char *name, enum odp_class *cls)
 const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry)
 {
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    f->path = json_string_value(json_object_get(entry, "path"));
-    f->media_type = json_string_value(json_object_get(entry, "type"));
+    f->path = odp_json_text(entry, "path");
+    f->media_type = odp_json_text(entry, "type");
     f->encoding = json_string_value(encoding);
     if (!odp_site_path_ok(f->path))
         return "path";
     if (!json_is_integer(size) || json_integer_value(size) < 0)
         return "size";
     f->size = (uint64_t)json_integer_value(size);
-    if (!odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256))
+    if (!odp_digest_parse(odp_json_text(entry, "sha256"), f->sha256))
         return "sha256";
-    if (!read_class(json_string_value(json_object_get(entry, "class")), &f->cls))
+    if (!read_class(odp_json_text(entry, "class"), &f->cls))
         return "class";
     if (f->media_type == NULL)
         return "type";

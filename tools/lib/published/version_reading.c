@@ -33,7 +33,7 @@ static enum odp_status complain(const struct target *t, const char *path, const 
 /* Takes the schema's path apart. BAD: versions.json is not ours. */
 static enum odp_status find_parts(struct target *t)
 {
-    t->schema = odp_version_path(json_string_value(json_object_get(t->resource, "schema")));
+    t->schema = odp_version_path(odp_json_text(t->resource, "schema"));
     const char *slug = t->schema != NULL && strncmp(t->schema, "data/", 5) == 0 ? t->schema + 5 : NULL;
     const char *version = slug != NULL ? strchr(slug, '/') : NULL,
                *name = version != NULL ? strchr(version + 1, '/') : NULL;
@@ -89,8 +89,8 @@ static const struct odp_site_file *find_form(const struct target *t, enum odp_fo
     const json_t *files = json_object_get(t->resource, "files");
     for (size_t i = 0; i < json_array_size(files); i++) {
         const json_t *entry = json_array_get(files, i);
-        const char *name = json_string_value(json_object_get(entry, "name"));
-        const char *path = odp_version_path(json_string_value(json_object_get(entry, "url")));
+        const char *name = odp_json_text(entry, "name");
+        const char *path = odp_version_path(odp_json_text(entry, "url"));
         if (name != NULL && path != NULL && odp_form_find(name) == form)
             return odp_site_find(t->site, path);
     }
@@ -145,7 +145,7 @@ static enum odp_status csv_is_whole(const char *path, bool *whole)
 static void list_pages(const struct target *t, const struct odp_site_file ***files, size_t *n)
 {
     const char *sep = t->further != NULL ? "/" : "", *name = t->further != NULL ? t->further : "";
-    const char *current = json_string_value(json_object_get(odp_site_entry(t->site, t->slug), "version"));
+    const char *current = odp_json_text(odp_site_entry(t->site, t->slug), "version");
     const char *path = odp_arena_printf(t->a, "v1/%s%s%s.json", t->slug, sep, name);
     *files = NULL;
     *n = 0;
@@ -162,7 +162,7 @@ static void list_pages(const struct target *t, const struct odp_site_file ***fil
 
 static bool pages_are_whole(const struct odp_layout *l)
 {
-    const char *mode = json_string_value(json_object_get(json_object_get(l->json, "odp:geometry"), "api"));
+    const char *mode = odp_json_text(json_object_get(l->json, "odp:geometry"), "api");
     return mode == NULL || strcmp(mode, "full") == 0;
 }
 
@@ -246,7 +246,7 @@ enum odp_status odp_version_is_readable(const struct odp_site *site, const json_
 enum odp_status odp_version_reading_complain(const struct odp_reading *r, const struct odp_site *site,
                                              const json_t *resource, struct odp_diags *diags)
 {
-    const char *path = odp_version_path(json_string_value(json_object_get(resource, "schema")));
+    const char *path = odp_version_path(odp_json_text(resource, "schema"));
     const char *fault = r != NULL ? odp_reading_fault(r) : "";
     if (fault[0] == '\0')
         return ODP_BAD;

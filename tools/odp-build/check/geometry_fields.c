@@ -103,10 +103,10 @@ static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const
                  {"Polygon", ODP_GEOM_POLYGON, 2},
                  {"MultiLineString", ODP_GEOM_MULTILINESTRING, 2},
                  {"MultiPolygon", ODP_GEOM_MULTIPOLYGON, 3}};
-    const char *name = json_string_value(json_object_get(j, "type"));
+    const char *name = odp_json_text(j, "type");
     if (name != NULL && strcmp(name, "Feature") == 0) {
         j = json_object_get(j, "geometry");
-        name = json_string_value(json_object_get(j, "type"));
+        name = odp_json_text(j, "type");
         if (name == NULL)
             return ODP_OK;
     }

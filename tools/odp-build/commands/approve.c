@@ -7,6 +7,7 @@
 #include "base/json_load.h"
 #include "commands/outcome.h"
 #include "publish/publish.h"
+#include "published/doc.h"
 #include "published/history.h"
 #include "commands/secret_key.h"
 #include "words/commands.h"
@@ -16,12 +17,6 @@ enum { CANDIDATE_MAX = 16 << 20 };
 static bool is_line(const char *s)
 {
     return s != NULL && odp_utf8_is_line(odp_slice_of(s), ODP_LINE_MOST);
-}
-
-static const char *text(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s != NULL ? s : "";
 }
 
 static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *slug,
@@ -46,10 +41,10 @@ static enum odp_status read_candidate(struct invocation *inv, const char *slug, 
     odp_buffer_release(&bytes);
     if (status == ODP_FAIL)
         return ODP_FAIL;
-    const char *digest = text(*out, "digest");
-    *what =
-        (struct odp_approval){.slug = slug, .version = text(*out, "version"), .by = inv->by, .ref = inv->ref};
-    bool whole = strcmp(text(*out, "dataset"), slug) == 0 && is_line(what->version) &&
+    const char *digest = odp_text_of(*out, "digest");
+    *what = (struct odp_approval){
+        .slug = slug, .version = odp_text_of(*out, "version"), .by = inv->by, .ref = inv->ref};
+    bool whole = strcmp(odp_text_of(*out, "dataset"), slug) == 0 && is_line(what->version) &&
                  strncmp(digest, "sha256:", 7) == 0 && odp_digest_parse(digest + 7, what->digest);
     return whole ? ODP_OK : complain(inv->run.diags, ODP_V86, slug, path, path);
 }
@@ -70,10 +65,10 @@ static enum odp_status check_news(struct invocation *inv, const struct odp_appro
     for (size_t i = 0; i < h.n && status == ODP_OK; i++)
         if (h.versions[i].state == ODP_VERSION_WITHDRAWN &&
             memcmp(h.versions[i].digest, what->digest, sizeof what->digest) == 0) {
-            struct odp_diag d = {
-                .code = ODP_V12,
-                .dataset = what->slug,
-                .args = {odp_slice_of(h.versions[i].name), odp_slice_of(text(h.versions[i].json, "reason"))}};
+            struct odp_diag d = {.code = ODP_V12,
+                                 .dataset = what->slug,
+                                 .args = {odp_slice_of(h.versions[i].name),
+                                          odp_slice_of(odp_text_of(h.versions[i].json, "reason"))}};
             status = odp_diags_add(inv->run.diags, &d);
         }
     odp_history_release(&h);
@@ -87,7 +82,7 @@ static void show_changes(const struct invocation *inv, const json_t *changes)
         const json_t *c = json_array_get(changes, i);
         if (!json_is_object(c))
             continue;
-        printf("  %s %s: +%lld −%lld ~%lld %s\n", say(inv, W_cmd_against), text(c, "from"),
+        printf("  %s %s: +%lld −%lld ~%lld %s\n", say(inv, W_cmd_against), odp_text_of(c, "from"),
                (long long)json_integer_value(json_object_get(c, "added")),
                (long long)json_integer_value(json_object_get(c, "removed")),
                (long long)json_integer_value(json_object_get(c, "changed")), say(inv, W_cmd_rows));
@@ -99,7 +94,7 @@ static void show_candidate(const struct invocation *inv, const struct odp_approv
 {
     printf("%s %s   %lld %s\n  %s\n", what->slug, what->version,
            (long long)json_integer_value(json_object_get(candidate, "rows")), say(inv, W_cmd_rows),
-           text(candidate, "digest"));
+           odp_text_of(candidate, "digest"));
     show_changes(inv, json_object_get(candidate, "changes"));
     printf("  %s %s, %s %s\n", say(inv, W_cmd_by), what->by, say(inv, W_cmd_letter), what->ref);
     fflush(stdout); /* before a password is asked for */

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_load.h"
 #include "base/temporary.h"
 #include "catalog/catalog.h"
 #include "commands/outcome.h"
@@ -89,8 +90,8 @@ static int unknown_version(struct difference *d, const char *name)
 static int gone_version(const struct difference *d, const struct odp_version *v)
 {
     const struct invocation *inv = d->inv;
-    const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
-    const char *reason = json_string_value(json_object_get(v->json, "reason"));
+    const char *stands_in = odp_json_text(v->json, "stands_in");
+    const char *reason = odp_json_text(v->json, "reason");
     if (v->state == ODP_VERSION_THINNED)
         return outcome_refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp), v->name, d->slug,
                               stands_in != NULL ? stands_in : "—");
@@ -233,8 +234,7 @@ static enum odp_status make_writer(struct difference *d, struct odp_changes_writ
 static struct odp_text title_of(const struct difference *d)
 {
     const json_t *title = json_object_get(odp_site_entry(d->site, d->slug), "title");
-    return (struct odp_text){
-        {json_string_value(json_object_get(title, "id")), json_string_value(json_object_get(title, "en"))}};
+    return (struct odp_text){{odp_json_text(title, "id"), odp_json_text(title, "en")}};
 }
 
 static enum odp_status compare(struct difference *d, const char *name, struct version_side *from,
@@ -275,13 +275,7 @@ static enum odp_status compare(struct difference *d, const char *name, struct ve
 
 static const json_t *find_resource(const struct odp_version *v, const char *name)
 {
-    const json_t *list = json_object_get(v->json, "resources");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *found = json_string_value(json_object_get(json_array_get(list, i), "name"));
-        if (found != NULL && strcmp(found, name) == 0)
-            return json_array_get(list, i);
-    }
-    return NULL;
+    return odp_json_find(json_object_get(v->json, "resources"), "name", name);
 }
 
 /* Reports a table that only one of the versions has; on standard error if the output is not text. */
@@ -335,11 +329,11 @@ static enum odp_status compare_all(struct difference *d)
     bool list = d->form == ODP_CHANGES_JSON && d->resource == NULL && json_array_size(now) > 1;
     enum odp_status status = list ? put_str(d, "[\n") : ODP_OK;
     for (size_t i = 0; i < json_array_size(now) && status == ODP_OK; i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(now, i), "name"));
+        const char *name = odp_json_text(json_array_get(now, i), "name");
         status = name != NULL ? compare_named(d, name) : ODP_OK;
     }
     for (size_t i = 0; i < json_array_size(old) && status == ODP_OK; i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(old, i), "name"));
+        const char *name = odp_json_text(json_array_get(old, i), "name");
         if (name != NULL && find_resource(d->to, name) == NULL)
             status = compare_named(d, name);
     }
@@ -352,7 +346,7 @@ static int check_resources(const struct difference *d)
     const struct invocation *inv = d->inv;
     const json_t *list = json_object_get(d->to->json, "resources");
     bool single = d->form == ODP_CHANGES_CSV || d->form == ODP_CHANGES_HTML;
-    const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
+    const char *first = odp_json_text(json_array_get(list, 0), "name");
     if (d->resource != NULL && find_resource(d->to, d->resource) == NULL &&
         find_resource(d->from, d->resource) == NULL)
         return outcome_refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug, d->resource,

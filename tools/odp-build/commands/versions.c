@@ -19,7 +19,7 @@ struct sums {
 
 static const char *text(const json_t *o, const char *key, const char *otherwise)
 {
-    const char *s = json_string_value(json_object_get(o, key));
+    const char *s = odp_json_text(o, key);
     return s != NULL ? s : otherwise;
 }
 

@@ -121,18 +121,13 @@ static enum odp_status write_list(const char *path, const json_t *list, struct o
 
 /* ---- checking ---- */
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    return json_string_value(json_object_get(o, key));
-}
-
 /* OK; BAD: WHY. */
 static enum odp_status check_entry(const struct odp_catalog *c, const char *slug, const json_t *entry,
                                    struct odp_arena *a, struct odp_text *why)
 {
-    const char *version = text_of(entry, "version"), *digest = text_of(entry, "digest"),
-               *by = text_of(entry, "by");
-    const char *ref = text_of(entry, "ref"), *signature = text_of(entry, "signature");
+    const char *version = odp_json_text(entry, "version"), *digest = odp_json_text(entry, "digest"),
+               *by = odp_json_text(entry, "by");
+    const char *ref = odp_json_text(entry, "ref"), *signature = odp_json_text(entry, "signature");
     struct odp_public_key *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
     struct odp_signers signers = {.keys = keys, .nkeys = c->portal.napproval_keys};
     struct odp_buffer message = {0};
@@ -164,11 +159,11 @@ enum odp_status odp_approved(const struct odp_catalog *c, const char *slug,
     for (size_t i = 0; status == ODP_OK && found != ODP_OK && found != ODP_FAIL && i < json_array_size(list);
          i++) {
         const json_t *entry = json_array_get(list, i);
-        const char *named = text_of(entry, "digest");
+        const char *named = odp_json_text(entry, "digest");
         if (named == NULL || strcmp(named, wanted) != 0)
             continue;
         found = check_entry(c, slug, entry, a, &why);
-        const char *name = text_of(entry, "version");
+        const char *name = odp_json_text(entry, "version");
         version = odp_arena_str(a, name != NULL ? name : "—");
     }
     if (status == ODP_OK && found == ODP_BAD) /* every approval of this content is void */

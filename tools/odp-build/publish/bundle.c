@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
+#include "base/json_load.h"
 #include "base/temporary.h"
 
 enum { PIECE = 128 << 10 };
@@ -194,8 +195,7 @@ static enum odp_status put_all(struct bundle *b)
 static time_t date_of(const struct odp_site *site)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const char *newest =
-        json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "last_update"));
+    const char *newest = odp_json_text(json_object_get(odp_site_index(site), "meta"), "last_update");
     struct odp_datetime day;
     char *end;
     if (epoch != NULL && *epoch >= '0' && *epoch <= '9') {

@@ -3,6 +3,7 @@
 #include "publish/bundle_start.h"
 
 #include "base/template/template.h"
+#include "published/doc.h"
 #include "published/stage.h"
 
 extern const struct odp_template_text odp_bundle_templates[];
@@ -20,19 +21,13 @@ bool bundle_has(const struct odp_site *site, const char *path)
     return f != NULL && bundle_takes(f);
 }
 
-static const char *string_of(const json_t *o, const char *key)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    return text != NULL ? text : "";
-}
-
 /* Member KEY of O, {"id", "en"} or one string, in both languages; "en" is "" where it is the same. */
 static json_t *both(const json_t *o, const char *key)
 {
     const json_t *value = json_object_get(o, key);
-    const char *id = json_string_value(value), *en = string_of(value, "en");
+    const char *id = json_string_value(value), *en = odp_text_of(value, "en");
     if (id == NULL)
-        id = string_of(value, "id");
+        id = odp_text_of(value, "id");
     return json_pack("{s:s, s:s}", "id", id, "en", strcmp(id, en) == 0 ? "" : en);
 }
 
@@ -60,13 +55,13 @@ static json_t *resource_of(const struct odp_site *site, const json_t *resource)
     size_t i;
     json_array_foreach(json_object_get(resource, "files"), i, file)
     {
-        const char *path = path_of(site, string_of(file, "url")), *slash = strrchr(path, '/');
+        const char *path = path_of(site, odp_text_of(file, "url")), *slash = strrchr(path, '/');
         if (*path != '\0')
             json_array_append_new(files, json_pack("{s:s, s:s, s:o}", "path", path, "name",
                                                    slash != NULL ? slash + 1 : path, "size",
                                                    size_of(odp_site_find(site, path)->size)));
     }
-    return json_pack("{s:o, s:s}", "files", files, "schema", path_of(site, string_of(resource, "schema")));
+    return json_pack("{s:o, s:s}", "files", files, "schema", path_of(site, odp_text_of(resource, "schema")));
 }
 
 static json_t *dataset_of(const struct odp_site *site, const json_t *entry)
@@ -76,18 +71,18 @@ static json_t *dataset_of(const struct odp_site *site, const json_t *entry)
     size_t i;
     json_array_foreach(json_object_get(entry, "resources"), i, resource)
         json_array_append_new(resources, resource_of(site, resource));
-    json_t *versions = json_sprintf("data/%s/versions.json", string_of(entry, "slug"));
+    json_t *versions = json_sprintf("data/%s/versions.json", odp_text_of(entry, "slug"));
     if (!bundle_has(site, json_string_value(versions)))
         json_string_set(versions, "");
     return json_pack("{s:o, s:o, s:s, s:o, s:o}", "title", both(entry, "title"), "description",
-                     both(entry, "description"), "version", string_of(entry, "version"), "resources",
+                     both(entry, "description"), "version", odp_text_of(entry, "version"), "resources",
                      resources, "versions", versions);
 }
 
 enum odp_status bundle_start(struct odp_buffer *out, const struct odp_site *site)
 {
     const json_t *index = odp_site_index(site), *meta = json_object_get(index, "meta"), *entry;
-    const char *updated = string_of(meta, "last_update");
+    const char *updated = odp_text_of(meta, "last_update");
     json_t *datasets = json_array();
     size_t i;
     json_array_foreach(json_object_get(index, "data"), i, entry)
@@ -95,7 +90,7 @@ enum odp_status bundle_start(struct odp_buffer *out, const struct odp_site *site
     return odp_templates_write(odp_bundle_templates, odp_bundle_model_json, "start", ODP_LANG_ID,
                                json_pack("{s:o, s:o, s:s, s:s, s:o}", "title", both(meta, "title"),
                                          "publisher", both(meta, "publisher"), "release",
-                                         string_of(meta, "release"), "updated",
+                                         odp_text_of(meta, "release"), "updated",
                                          *updated != '\0' ? updated : "—", "datasets", datasets),
                                out);
 }

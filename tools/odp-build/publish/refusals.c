@@ -69,9 +69,8 @@ static bool log_tells(struct odp_slice log, const char *slug, const char *versio
         const json_t *changes = json_object_get(line, "changes");
         for (size_t i = 0; i < json_array_size(changes) && !told; i++) {
             const json_t *c = json_array_get(changes, i);
-            const char *d = json_string_value(json_object_get(c, "dataset")),
-                       *v = json_string_value(json_object_get(c, "version"));
-            const char *what = json_string_value(json_object_get(c, "what"));
+            const char *d = odp_json_text(c, "dataset"), *v = odp_json_text(c, "version");
+            const char *what = odp_json_text(c, "what");
             if (d == NULL || what == NULL || strcmp(d, slug) != 0)
                 continue;
             told = strcmp(what, "removed") == 0 ||

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/json_load.h"
 #include "publish/tombstones.h"
 #include "published/builds_history.h"
 #include "published/stage.h"
@@ -23,7 +24,7 @@
 
 static const char *index_member(const struct odp_site *site, const char *key, struct odp_arena *a)
 {
-    const char *s = json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), key));
+    const char *s = odp_json_text(json_object_get(odp_site_index(site), "meta"), key);
     return odp_arena_str(a, s != NULL ? s : "");
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/json_load.h"
 #include "publish/sign/keys.h"
 #include "published/builds.h"
 
@@ -96,8 +97,7 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
     if (status == ODP_OK)
         status = read_manifest(path, digest, &manifest, diags);
     if (status == ODP_OK) {
-        const char *release =
-            json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "release"));
+        const char *release = odp_json_text(json_object_get(odp_site_index(site), "meta"), "release");
         status =
             odp_manifest_sign(&signature, key, odp_buffer_slice(&manifest), release != NULL ? release : "-");
     }

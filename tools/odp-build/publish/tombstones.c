@@ -2,27 +2,21 @@
  * by content. */
 #include "publish/tombstones.h"
 
+#include "base/json_load.h"
+
 static void add(struct tombstones *t, const char *slug, const struct odp_version *v)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->list[i].slug, slug) == 0 && strcmp(t->list[i].version, v->name) == 0 &&
             memcmp(t->list[i].digest, v->digest, sizeof v->digest) == 0)
             return;
-    const char *reason = json_string_value(json_object_get(v->json, "reason"));
+    const char *reason = odp_json_text(v->json, "reason");
     t->list = odp_arena_more(t->arena, t->list, t->n, sizeof *t->list);
     struct tombstone *one = &t->list[t->n++];
     *one = (struct tombstone){.slug = odp_arena_str(t->arena, slug),
                               .version = odp_arena_str(t->arena, v->name),
                               .reason = odp_arena_str(t->arena, reason != NULL ? reason : "")};
     memcpy(one->digest, v->digest, sizeof one->digest);
-}
-
-/* The slug of "data/<slug>/versions.json", in A; NULL: another file. */
-static const char *slug_of(const char *path, struct odp_arena *a)
-{
-    const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    bool history = slash != NULL && strcmp(slash, "/versions.json") == 0;
-    return history ? odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr : NULL;
 }
 
 /* EACH for the history of every dataset of SITE; DONE from it ends. */
@@ -35,7 +29,7 @@ static enum odp_status each_history(const struct odp_site *site, struct odp_diag
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct odp_history h;
-        const char *slug = slug_of(files[i].path, &arena);
+        const char *slug = odp_history_slug(files[i].path, &arena);
         if (slug == NULL)
             continue;
         status = odp_history_read(&h, site, slug, &arena, diags);

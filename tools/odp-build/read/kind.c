@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "base/json_load.h"
 #include "base/path.h"
 
 /* What names a kind: a format, a media type, the end of a path. */
@@ -36,7 +37,7 @@ enum odp_source_form odp_source_form_named(const char *format)
 
 enum odp_source_form odp_source_form_of(const struct odp_resource *r)
 {
-    const char *media = r->json != NULL ? json_string_value(json_object_get(r->json, "mediatype")) : NULL;
+    const char *media = r->json != NULL ? odp_json_text(r->json, "mediatype") : NULL;
     if (r->format != NULL)
         return by_name(r->format, false);
     if (media != NULL && by_name(media, true) != ODP_SOURCE_FORM_NONE)

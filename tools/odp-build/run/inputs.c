@@ -222,7 +222,7 @@ static enum odp_status compute(struct inputs *in, struct run *r)
 static bool digest_is(const json_t *o, const char *key, const uint8_t digest[ODP_SHA256_SIZE])
 {
     char hex[ODP_SHA256_HEX];
-    const char *text = json_string_value(json_object_get(o, key));
+    const char *text = odp_json_text(o, key);
     odp_digest_hex(digest, hex);
     return text != NULL && strcmp(text, hex) == 0;
 }

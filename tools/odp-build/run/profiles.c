@@ -35,17 +35,6 @@ static enum odp_status read_site(struct run *r, const char *path, size_t max, st
     return status == ODP_BAD ? ODP_DONE : status;
 }
 
-static const json_t *find_entry(const json_t *index, const char *slug)
-{
-    const json_t *entries = json_object_get(index, "data");
-    for (size_t i = 0; i < json_array_size(entries); i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
-        if (name != NULL && strcmp(name, slug) == 0)
-            return json_array_get(entries, i);
-    }
-    return NULL;
-}
-
 /* The entry of SLUG in the published index. Of a check it is read once, and only where a profile is missing.
  */
 static enum odp_status find_published(struct run *r, const char *slug, const json_t **entry)
@@ -64,7 +53,7 @@ static enum odp_status find_published(struct run *r, const char *slug, const jso
             r->index = odp_json_load(text.ptr, text.len, 0, NULL);
         odp_buffer_release(&text);
     }
-    *entry = find_entry(r->index, slug);
+    *entry = odp_json_find(json_object_get(r->index, "data"), "slug", slug);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -89,10 +78,10 @@ static enum odp_status read_rows(struct run *r, const char *slug, const struct o
     const json_t *entry = NULL;
     enum odp_status status = find_published(r, slug, &entry);
     const json_t *resources = json_object_get(entry, "resources");
-    const char *version = json_string_value(json_object_get(entry, "version"));
+    const char *version = odp_json_text(entry, "version");
     for (size_t i = 0; status == ODP_OK && version != NULL && i < json_array_size(resources); i++) {
         const json_t *o = json_array_get(resources, i);
-        const char *name = json_string_value(json_object_get(o, "name"));
+        const char *name = odp_json_text(o, "name");
         if (resource->primary ? i != 0 : i == 0 || name == NULL || strcmp(name, resource->name) != 0)
             continue;
         if (!json_is_integer(json_object_get(o, "rows")))

@@ -6,6 +6,7 @@
  * anything differs (whole_site.c, finish). */
 #include "run/build_internal.h"
 
+#include "base/json_load.h"
 #include "published/stage.h"
 
 static void note(struct build *b, struct part *part, struct odp_log_change change)
@@ -29,7 +30,7 @@ void odp_build_note_state(struct build *b, const struct odp_dataset *d)
         b->run.previous != NULL
             ? odp_site_entry(b->run.previous, part->former != NULL ? part->former : d->slug)
             : NULL;
-    const char *state = json_string_value(json_object_get(before, "state"));
+    const char *state = odp_json_text(before, "state");
     if (d->state == ODP_STATE_WITHDRAWN)
         note(b, part, (struct odp_log_change){.dataset = d->slug, .what = "withdrawn"});
     else if (d->state == ODP_STATE_DEPRECATED && before != NULL &&
@@ -63,7 +64,7 @@ static void add_removed(const struct build *b, const struct odp_published *publi
     const json_t *before =
         b->run.previous != NULL ? json_object_get(odp_site_index(b->run.previous), "data") : NULL;
     for (size_t i = 0; i < json_array_size(before); i++) {
-        const char *slug = json_string_value(json_object_get(json_array_get(before, i), "slug"));
+        const char *slug = odp_json_text(json_array_get(before, i), "slug");
         if (slug != NULL && !goes_on(b, published, n, slug))
             list[(*count)++] = (struct odp_log_change){.dataset = slug, .what = "removed"};
     }

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "site/versions/names.h"
 
 /* ---- what is published ---- */
@@ -106,7 +107,7 @@ static enum odp_status refuse_withdrawn(struct build *b, const struct odp_datase
 {
     for (size_t i = 0; i < part->history.n; i++) {
         const struct odp_version *v = &part->history.versions[i];
-        const char *reason = json_string_value(json_object_get(v->json, "reason"));
+        const char *reason = odp_json_text(v->json, "reason");
         /* Where the catalogue withdrew the dataset as a whole, it may take it up again. */
         bool content =
             v->state == ODP_VERSION_WITHDRAWN && (reason == NULL || strcmp(reason, "dataset") != 0);

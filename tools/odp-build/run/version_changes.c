@@ -188,7 +188,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     const struct side *old = &s->old, *now = &s->now;
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
     const struct odp_version *newest = &part->history.versions[0];
-    const char *reason = json_string_value(json_object_get(newest->json, "reason"));
+    const char *reason = odp_json_text(newest->json, "reason");
     bool counts_only =
         newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
     static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
@@ -236,22 +236,12 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     return status;
 }
 
-static const json_t *resource_of(const struct odp_version *v, const char *name)
-{
-    const json_t *list = json_object_get(v->json, "resources");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
-        if (own != NULL && strcmp(own, name) == 0)
-            return json_array_get(list, i);
-    }
-    return NULL;
-}
-
 static enum odp_status change_resource(struct build *b, const struct odp_resource *r,
                                        const struct odp_version *before, json_t **out)
 {
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
-    struct sides s = {.before = before, .entry = resource_of(before, r->name)};
+    struct sides s = {.before = before,
+                      .entry = odp_json_find(json_object_get(before->json, "resources"), "name", r->name)};
     struct side *old = &s.old, *now = &s.now;
     if (s.entry == NULL) { /* a new table: all of it is new, which is no difference */
         *out = json_null();
@@ -311,7 +301,7 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r,
 {
     struct odp_arena *a = b->run.arena;
     struct odp_output *stage = odp_stage_output(b->run.stage);
-    const char *old_path = odp_version_path(json_string_value(json_object_get(old_file, "url")));
+    const char *old_path = odp_version_path(odp_json_text(old_file, "url"));
     const char *name = old_path != NULL ? strrchr(old_path, '/') + 1 : NULL;
     const char *path =
         name != NULL ? odp_arena_printf(a, "data/%s/%s/%s", r->dataset->slug, version, name) : NULL;
@@ -358,14 +348,16 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r,
 enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
-    const char *previous = json_string_value(json_object_get(part->history.versions[0].json, "previous"));
+    const char *previous = odp_json_text(part->history.versions[0].json, "previous");
     const struct odp_version *before = previous != NULL ? odp_history_find(&part->history, previous) : NULL;
     json_t *entries = json_object_get(part->history.versions[0].json, "resources");
     enum odp_status status = ODP_OK;
     if (before == NULL || before->state != ODP_VERSION_PUBLISHED)
         return ODP_OK;
     for (size_t k = 0; k < d->nresources && status == ODP_OK; k++) {
-        const json_t *old = resource_of(before, d->resources[k].name), *files = json_object_get(old, "files");
+        const json_t *old = odp_json_find(json_object_get(before->json, "resources"), "name",
+                                          d->resources[k].name),
+                     *files = json_object_get(old, "files");
         json_t *list = json_array();
         for (size_t i = 0; i < json_array_size(files) && status == ODP_OK; i++)
             status = delta_one(b, &d->resources[k], before, json_array_get(files, i), part->version, list);

@@ -116,7 +116,7 @@ static void add_word(struct odp_templates *t, struct template_file *f, const cha
         return;
     }
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        const char *text = json_string_value(json_object_get(value, langs[lang]));
+        const char *text = odp_json_text(value, langs[lang]);
         if (*text == '\0')
             template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_EMPTY,
                            &(struct fault_more){.a = key, .b = langs[lang]});

@@ -122,7 +122,7 @@ char *odp_profile_path(const char *slug, const char *name, const char *folder, s
 
 static bool read_type(const json_t *o, enum odp_type *out)
 {
-    *out = odp_type_of(odp_slice_of(json_string_value(json_object_get(o, "type"))));
+    *out = odp_type_of(odp_slice_of(odp_json_text(o, "type")));
     return *out != ODP_TYPE_COUNT;
 }
 
@@ -135,7 +135,7 @@ static uint64_t read_count(const json_t *o, const char *key, bool *ok)
 
 static const char *read_text(const json_t *o, const char *key, struct odp_arena *a)
 {
-    const char *text = json_string_value(json_object_get(o, key));
+    const char *text = odp_json_text(o, key);
     return text != NULL ? odp_arena_str(a, text) : NULL;
 }
 

@@ -45,7 +45,7 @@ static bool is_geometry(const json_t *g, int depth)
         bool ring;
     } kinds[] = {{"Point", 0, 0, false},           {"MultiPoint", 1, 0, false}, {"LineString", 1, 2, false},
                  {"MultiLineString", 2, 2, false}, {"Polygon", 2, 4, true},     {"MultiPolygon", 3, 4, true}};
-    const char *type = json_string_value(json_object_get(g, "type"));
+    const char *type = odp_json_text(g, "type");
     if (type == NULL || depth > DEPTH)
         return false;
     if (strcmp(type, "GeometryCollection") == 0) {
@@ -71,7 +71,7 @@ static bool is_feature(const json_t *f)
 
 static bool is_geojson(const json_t *j)
 {
-    const char *type = json_string_value(json_object_get(j, "type"));
+    const char *type = odp_json_text(j, "type");
     if (type == NULL)
         return false;
     if (strcmp(type, "Feature") == 0)
@@ -81,7 +81,7 @@ static bool is_geojson(const json_t *j)
     const json_t *features = json_object_get(j, "features");
     for (size_t k = 0; k < json_array_size(features); k++) {
         const json_t *f = json_array_get(features, k);
-        const char *t = json_string_value(json_object_get(f, "type"));
+        const char *t = odp_json_text(f, "type");
         if (t == NULL || strcmp(t, "Feature") != 0 || !is_feature(f))
             return false;
     }
@@ -90,7 +90,7 @@ static bool is_geojson(const json_t *j)
 
 static bool is_topojson(const json_t *j)
 {
-    const char *type = json_string_value(json_object_get(j, "type"));
+    const char *type = odp_json_text(j, "type");
     const json_t *arcs = json_object_get(j, "arcs");
     if (type == NULL || strcmp(type, "Topology") != 0 || !json_is_object(json_object_get(j, "objects")) ||
         !json_is_array(arcs))

@@ -173,16 +173,15 @@ static enum odp_status replace(struct ring *r, struct step *s)
 
 static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_t number)
 {
-    struct step s = {.number = number,
-                     .from = in_force(r, json_string_value(json_object_get(entry, "from")))};
-    const char *signature = json_string_value(json_object_get(entry, "signature"));
+    struct step s = {.number = number, .from = in_force(r, odp_json_text(entry, "from"))};
+    const char *signature = odp_json_text(entry, "signature");
     if (!read_role(json_object_get(entry, "role"), &s.role) ||
         !read_key(json_object_get(entry, "to"), &s.to) || signature == NULL ||
         !json_is_string(json_object_get(entry, "from")))
         return sign_refuse(r->arena, r->why, W_publish_rotation_expected_from_role, number);
     if (s.from == NULL)
         return sign_refuse(r->arena, r->why, W_publish_rotation_replaces_key_which_not, number,
-                           json_string_value(json_object_get(entry, "from")));
+                           odp_json_text(entry, "from"));
     s.signature = odp_slice_of(signature);
     return s.from->role == ODP_KEY_SIGNING && s.role == ODP_KEY_RECOVERY ? introduce(r, &s) : replace(r, &s);
 }

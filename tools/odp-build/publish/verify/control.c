@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/json_load.h"
 #include "base/line.h"
 #include "published/release_log.h"
 
@@ -138,7 +139,7 @@ static const char *latest_version(struct verify *v, const char *slug)
     if (verify_find(v, path) == NULL)
         verify_fault(v, ODP_V61, path, NULL, NULL, NULL);
     json_t *json = f != NULL ? verify_json(v, f) : NULL;
-    const char *name = json_string_value(json_object_get(json, "version"));
+    const char *name = odp_json_text(json, "version");
     const char *version = name != NULL ? odp_arena_str(v->arena, name) : NULL;
     if (json != NULL && name == NULL)
         verify_fault(v, ODP_V67, path, "version", NULL, NULL);

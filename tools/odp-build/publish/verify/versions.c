@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "published/doc.h"
 #include "published/reading.h"
 #include "published/stage.h"
@@ -31,23 +32,9 @@ struct part {
 
 /* ---- small things ---- */
 
-static const char *string_of(const json_t *o, const char *key)
-{
-    return json_string_value(json_object_get(o, key));
-}
-
 static bool same(const char *a, const char *b)
 {
     return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
-/* The object of LIST whose KEY is VALUE, or NULL. */
-static const json_t *find_in(const json_t *list, const char *key, const char *value)
-{
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (same(string_of(json_array_get(list, i), key), value))
-            return json_array_get(list, i);
-    return NULL;
 }
 
 static void disagree(const struct list *l, const char *label, const char *member, const char *expected,
@@ -76,7 +63,7 @@ static char *resolve(const char *base, const char *url, struct odp_arena *a)
 static struct verify_file *find_file(const struct list *l, const char *label, const json_t *o,
                                      const char *key)
 {
-    const char *url = string_of(o, key);
+    const char *url = odp_json_text(o, key);
     struct verify_file *f = url != NULL ? verify_find(l->v, resolve(l->base, url, l->v->arena)) : NULL;
     if (f == NULL)
         disagree(l, label, key, NULL, url);
@@ -95,7 +82,7 @@ static struct verify_file *check_file(const struct list *l, const char *label, c
         disagree(l, label, "bytes", file->f.path, NULL);
     } else if (!odp_doc_read_digest(o, "hash", hash) || memcmp(hash, file->f.sha256, sizeof hash) != 0) {
         odp_digest_text(file->f.sha256, expected);
-        disagree(l, label, "hash", expected, string_of(o, "hash"));
+        disagree(l, label, "hash", expected, odp_json_text(o, "hash"));
     }
     return file;
 }
@@ -139,7 +126,7 @@ static void add_group(const struct part *p, const json_t *rows, const uint8_t *d
 static void add_pages(const struct part *p, const json_t *resource, const char *schema)
 {
     struct verify *v = p->list->v;
-    const char *api = string_of(resource, "api");
+    const char *api = odp_json_text(resource, "api");
     json_int_t pages = json_integer_value(json_object_get(resource, "pages"));
     size_t stem = api != NULL && strlen(api) > 5 ? strlen(api) - 5 : 0; /* without ".json" */
     if (stem == 0 || pages < 1 || (uint64_t)pages > v->n) {
@@ -169,7 +156,7 @@ static void check_files(const struct part *p, const json_t *list, const struct v
     struct list *l = p->list;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *o = json_array_get(list, i);
-        const char *name = string_of(o, "name");
+        const char *name = odp_json_text(o, "name");
         const struct verify_file *f =
             check_file(l, odp_arena_printf(l->v->arena, "%s %s", p->label, name != NULL ? name : ""), o);
         enum odp_form form = odp_form_find(name);
@@ -184,9 +171,9 @@ static void check_files(const struct part *p, const json_t *list, const struct v
 /* The file of form NAME of this resource in VERSION; NULL: none. */
 static const struct verify_file *file_of(const struct part *p, const char *version, const char *name)
 {
-    const json_t *entry = find_in(p->list->versions, "version", version),
-                 *resource = find_in(json_object_get(entry, "resources"), "name", p->name),
-                 *file = find_in(json_object_get(resource, "files"), "name", name);
+    const json_t *entry = odp_json_find(p->list->versions, "version", version),
+                 *resource = odp_json_find(json_object_get(entry, "resources"), "name", p->name),
+                 *file = odp_json_find(json_object_get(resource, "files"), "name", name);
     return file != NULL ? find_file(p->list, p->label, file, "url") : NULL;
 }
 
@@ -194,7 +181,7 @@ static void check_delta(const struct part *p, const json_t *o)
 {
     struct list *l = p->list;
     struct verify_work *w = l->work;
-    const char *name = string_of(o, "name"), *version = string_of(o, "from");
+    const char *name = odp_json_text(o, "name"), *version = odp_json_text(o, "from");
     const struct verify_file *delta = check_file(l, p->label, o);
     if (name == NULL || version == NULL) {
         disagree(l, p->label, "deltas", NULL, name);
@@ -227,8 +214,8 @@ static void check_changes(const struct part *p)
 static const json_t *index_resource(const struct part *p)
 {
     const json_t *entry = p->list->entry;
-    return same(string_of(entry, "version"), p->version)
-               ? find_in(json_object_get(entry, "resources"), "name", p->name)
+    return same(odp_json_text(entry, "version"), p->version)
+               ? odp_json_find(json_object_get(entry, "resources"), "name", p->name)
                : NULL;
 }
 
@@ -243,7 +230,7 @@ static void check_in_index(const struct part *p, const json_t *resource, const s
     from_index.base = "v1/index.json";
     slice.list = &from_index;
     if (resource != p->json) {
-        const char *mine = string_of(p->json, "digest"), *its = string_of(resource, "digest");
+        const char *mine = odp_json_text(p->json, "digest"), *its = odp_json_text(resource, "digest");
         if (!same(mine, its))
             disagree(&from_index, p->label, "digest", mine, its);
         if (!json_equal(json_object_get(p->json, "rows"), json_object_get(resource, "rows")))
@@ -263,7 +250,7 @@ static void check_resource(struct part *p, uint8_t digest[ODP_SHA256_SIZE])
     const json_t *deltas = json_object_get(p->json, "deltas"), *rows = json_object_get(p->json, "rows");
     if (!odp_doc_read_digest(p->json, "digest", digest) || !json_is_integer(rows) ||
         json_integer_value(rows) < 0) {
-        disagree(l, p->label, "digest", "sha256:…", string_of(p->json, "digest"));
+        disagree(l, p->label, "digest", "sha256:…", odp_json_text(p->json, "digest"));
         return;
     }
     struct verify_file *schema = find_file(l, p->label, p->json, "schema");
@@ -291,7 +278,7 @@ static void check_digest(const struct list *l, const char *version, const json_t
     if (odp_doc_read_digest(entry, "digest", named) && memcmp(named, whole, sizeof named) == 0)
         return;
     odp_digest_text(whole, expected);
-    disagree(l, version, "digest", expected, string_of(entry, "digest"));
+    disagree(l, version, "digest", expected, odp_json_text(entry, "digest"));
 }
 
 static void check_published(struct list *l, const char *version, const json_t *entry)
@@ -308,7 +295,7 @@ static void check_published(struct list *l, const char *version, const json_t *e
     }
     for (size_t i = 0; i < n && l->v->status == ODP_OK; i++) {
         struct part p = {.list = l, .version = version, .json = json_array_get(resources, i)};
-        p.name = names[i] = string_of(p.json, "name");
+        p.name = names[i] = odp_json_text(p.json, "name");
         if (p.name == NULL) {
             disagree(l, version, "resources/name", NULL, NULL);
             return;
@@ -324,7 +311,7 @@ static void check_published(struct list *l, const char *version, const json_t *e
 
 static bool is_published(const json_t *entry)
 {
-    const char *state = string_of(entry, "state");
+    const char *state = odp_json_text(entry, "state");
     return state == NULL || strcmp(state, "published") == 0;
 }
 
@@ -359,7 +346,7 @@ static void check_graves(struct list *l)
         if (!version_of(path, l->slug, name, sizeof name))
             continue;
         if (strcmp(name, last) != 0) { /* sorted: a version's files are together */
-            const json_t *entry = find_in(l->versions, "version", name);
+            const json_t *entry = odp_json_find(l->versions, "version", name);
             gone = entry != NULL && !is_published(entry);
             memcpy(last, name, sizeof last);
         }
@@ -371,8 +358,8 @@ static void check_graves(struct list *l)
 /* The version that replaces one that was thinned out is in the list. */
 static void check_tombstone(const struct list *l, const char *version, const json_t *entry)
 {
-    const char *other = string_of(entry, "stands_in");
-    if (other != NULL && find_in(l->versions, "version", other) == NULL)
+    const char *other = odp_json_text(entry, "stands_in");
+    if (other != NULL && odp_json_find(l->versions, "version", other) == NULL)
         disagree(l, version, "stands_in", NULL, other);
 }
 
@@ -389,8 +376,8 @@ static void check_short_list(const struct list *l)
     json_array_foreach(json_object_get(l->entry, "versions"), i, entry)
     {
         for (size_t k = 0; k < ODP_COUNT(members); k++) {
-            const char *mine = string_of(json_array_get(l->versions, i), members[k]),
-                       *its = string_of(entry, members[k]);
+            const char *mine = odp_json_text(json_array_get(l->versions, i), members[k]),
+                       *its = odp_json_text(entry, members[k]);
             if (!same(mine, its))
                 disagree(l, "v1/index.json versions", members[k], mine, its);
         }
@@ -402,17 +389,17 @@ static void check_short_list(const struct list *l)
 static void check_current(const struct list *l)
 {
     const json_t *entry = NULL;
-    const char *named = string_of(l->entry, "version"), *digest = string_of(l->entry, "digest");
+    const char *named = odp_json_text(l->entry, "version"), *digest = odp_json_text(l->entry, "digest");
     if (named == NULL && !is_published(json_array_get(l->versions, 0)))
         return;
     for (size_t i = 0; i < json_array_size(l->versions) && entry == NULL; i++)
         if (is_published(json_array_get(l->versions, i)) &&
-            string_of(json_array_get(l->versions, i), "version") != NULL)
+            odp_json_text(json_array_get(l->versions, i), "version") != NULL)
             entry = json_array_get(l->versions, i);
-    if (!same(named, string_of(entry, "version")))
-        disagree(l, "v1/index.json", "version", string_of(entry, "version"), named);
-    else if (!same(digest, string_of(entry, "digest")))
-        disagree(l, "v1/index.json", "digest", string_of(entry, "digest"), digest);
+    if (!same(named, odp_json_text(entry, "version")))
+        disagree(l, "v1/index.json", "version", odp_json_text(entry, "version"), named);
+    else if (!same(digest, odp_json_text(entry, "digest")))
+        disagree(l, "v1/index.json", "digest", odp_json_text(entry, "digest"), digest);
 }
 
 static void check_list(struct list *l)
@@ -420,7 +407,7 @@ static void check_list(struct list *l)
     const char *newer = NULL;
     for (size_t i = 0; i < json_array_size(l->versions) && l->v->status == ODP_OK; i++) {
         const json_t *entry = json_array_get(l->versions, i);
-        const char *version = string_of(entry, "version");
+        const char *version = odp_json_text(entry, "version");
         if (version == NULL || *version == '\0' || strchr(version, '/') != NULL) {
             disagree(l, "", "version", NULL, version);
             continue;
@@ -458,7 +445,7 @@ static void check_dataset(struct list *l, const struct verify_file *f)
     check_twin_list(l->v, l->slug, &f->f);
     json_t *root = good(f) ? verify_json(l->v, f) : NULL;
     l->base = f->f.path;
-    l->entry = find_in(json_object_get(l->v->index, "data"), "slug", l->slug);
+    l->entry = odp_json_find(json_object_get(l->v->index, "data"), "slug", l->slug);
     l->versions = json_object_get(root, "data");
     if (json_is_array(l->versions))
         check_list(l);
@@ -470,20 +457,12 @@ static void check_dataset(struct list *l, const struct verify_file *f)
 /* From the index alone: a site from before there were lists of versions. */
 static void check_entry(struct list *l)
 {
-    const char *version = string_of(l->entry, "version");
+    const char *version = odp_json_text(l->entry, "version");
     l->base = "v1/index.json";
     if (version != NULL)
         check_published(l, version, l->entry);
     else
         disagree(l, l->slug, "version", NULL, NULL);
-}
-
-/* "kumuh" of "data/kumuh/versions.json"; NULL: another file. */
-static const char *slug_of_list(const char *path, struct odp_arena *a)
-{
-    const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    bool list = slash != NULL && strcmp(slash, "/versions.json") == 0;
-    return list ? odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr : NULL;
 }
 
 void verify_versions(struct verify *v)
@@ -492,13 +471,13 @@ void verify_versions(struct verify *v)
     size_t i;
     const json_t *entry;
     for (size_t k = 0; k < v->n && v->status == ODP_OK; k++) {
-        struct list l = {.v = v, .work = &w, .slug = slug_of_list(v->files[k].f.path, v->arena)};
+        struct list l = {.v = v, .work = &w, .slug = odp_history_slug(v->files[k].f.path, v->arena)};
         if (l.slug != NULL && v->files[k].state != VERIFY_SKIPPED)
             check_dataset(&l, &v->files[k]);
     }
     json_array_foreach(json_object_get(v->index, "data"), i, entry)
     {
-        struct list l = {.v = v, .work = &w, .slug = string_of(entry, "slug"), .entry = entry};
+        struct list l = {.v = v, .work = &w, .slug = odp_json_text(entry, "slug"), .entry = entry};
         if (l.slug == NULL)
             verify_fault(v, ODP_V67, "v1/index.json", "slug", NULL, NULL);
         else if (verify_find(v, odp_arena_printf(v->arena, "data/%s/versions.json", l.slug)) == NULL)

@@ -8,6 +8,7 @@
  * published. */
 #include "publish/withdraw/withdraw_internal.h"
 
+#include "base/json_load.h"
 #include "base/privacy.h"
 #include "published/stage.h"
 #include "site/versions/release.h"
@@ -52,7 +53,7 @@ static enum odp_status choose_one(struct withdrawal *w, const char *name)
         return names != NULL ? complain(w, ODP_V75, name, names) : ODP_FAIL;
     }
     if (v->state == ODP_VERSION_WITHDRAWN) {
-        const char *reason = json_string_value(json_object_get(v->json, "reason"));
+        const char *reason = odp_json_text(v->json, "reason");
         return complain(w, ODP_V76, name, reason != NULL ? reason : "");
     }
     bool *going = &w->going[v - w->history.versions];
@@ -66,28 +67,17 @@ static bool stays(const struct withdrawal *w, const struct odp_version *v)
     return v != NULL && v->state == ODP_VERSION_PUBLISHED && !w->going[v - w->history.versions];
 }
 
-static bool has_table(const struct odp_version *v, const char *digest)
-{
-    const json_t *resources = json_object_get(v->json, "resources");
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        const char *other = json_string_value(json_object_get(json_array_get(resources, i), "digest"));
-        if (other != NULL && strcmp(other, digest) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Says which versions that stay have a table of V, record by record. */
 static enum odp_status warn_of_copies(const struct withdrawal *w, const struct odp_version *v)
 {
     const json_t *resources = json_object_get(v->json, "resources");
     for (size_t i = 0; i < json_array_size(resources); i++) {
         const json_t *r = json_array_get(resources, i);
-        const char *digest = json_string_value(json_object_get(r, "digest")),
-                   *name = json_string_value(json_object_get(r, "name"));
+        const char *digest = odp_json_text(r, "digest"), *name = odp_json_text(r, "name");
         for (size_t k = 0; digest != NULL && name != NULL && k < w->history.n; k++) {
             const struct odp_version *other = &w->history.versions[k];
-            if (stays(w, other) && has_table(other, digest) &&
+            if (stays(w, other) &&
+                odp_json_find(json_object_get(other->json, "resources"), "digest", digest) != NULL &&
                 complain(w, ODP_V78, other->name, name) == ODP_FAIL)
                 return ODP_FAIL;
         }
@@ -125,19 +115,14 @@ static bool is_gone(const struct withdrawal *w, const char *name)
     return v != NULL && (v->state == ODP_VERSION_WITHDRAWN || w->going[v - w->history.versions]);
 }
 
-static const char *from_of(const json_t *o)
-{
-    return json_string_value(json_object_get(o, "from"));
-}
-
 /* Whether the differences of V were made from a version that goes. */
 static bool differs_from_gone(const struct withdrawal *w, const struct odp_version *v)
 {
     const json_t *resources = json_object_get(v->json, "resources");
-    bool found = is_gone(w, from_of(json_object_get(v->json, "changes")));
+    bool found = is_gone(w, odp_json_text(json_object_get(v->json, "changes"), "from"));
     for (size_t i = 0; i < json_array_size(resources) && !found; i++)
-        found = is_gone(w, from_of(json_object_get(json_array_get(resources, i), "changes")));
-    return found || is_gone(w, json_string_value(json_object_get(v->json, "previous")));
+        found = is_gone(w, odp_json_text(json_object_get(json_array_get(resources, i), "changes"), "from"));
+    return found || is_gone(w, odp_json_text(v->json, "previous"));
 }
 
 /* Only what tells no value stays. */
@@ -166,14 +151,14 @@ static void scrub(const struct withdrawal *w, json_t *value)
     json_t *member;
     for (size_t i = json_array_size(value); i > 0; i--) {
         json_t *item = json_array_get(value, i - 1);
-        if (json_object_get(item, "url") != NULL && is_gone(w, from_of(item)))
+        if (json_object_get(item, "url") != NULL && is_gone(w, odp_json_text(item, "from")))
             (void)json_array_remove(value, i - 1);
         else
             scrub(w, item);
     }
     json_object_foreach(value, key, member)
     {
-        if (json_is_object(member) && is_gone(w, from_of(member)))
+        if (json_is_object(member) && is_gone(w, odp_json_text(member, "from")))
             reduce(member);
         else
             scrub(w, member);
@@ -355,7 +340,7 @@ static const struct odp_version *fallen(const struct withdrawal *w)
 static void reduce_resource(json_t *r, const char *slug)
 {
     static const char *const kept[] = {"name", "package_name", "title"};
-    const char *name = json_string_value(json_object_get(r, "package_name")), *key;
+    const char *name = odp_json_text(r, "package_name"), *key;
     json_t *value;
     void *next;
     json_object_foreach_safe(r, next, key, value)

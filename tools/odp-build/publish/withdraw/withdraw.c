@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/json_load.h"
 #include "publish/tombstones.h"
 #include "published/builds_history.h"
 #include "published/doc.h"
@@ -125,8 +126,7 @@ static enum odp_status clean_again(const struct withdrawal *w, const struct odp_
  * have. */
 static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
 {
-    const char *release =
-        json_string_value(json_object_get(json_object_get(odp_site_index(w->site), "meta"), "release"));
+    const char *release = odp_json_text(json_object_get(odp_site_index(w->site), "meta"), "release");
     *c = *w->o->catalog;
     for (size_t i = 0; release != NULL && i < c->nreleases; i++)
         if (strcmp(c->releases[i].version, release) == 0) {
@@ -137,8 +137,7 @@ static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
     c->datasets = odp_arena_array(w->arena, c->ndatasets + 1, sizeof *c->datasets);
     for (size_t i = 0; i < c->ndatasets; i++) {
         c->datasets[i] = w->o->catalog->datasets[i];
-        const char *state =
-            json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
+        const char *state = odp_json_text(odp_site_entry(w->site, c->datasets[i].slug), "state");
         for (size_t k = 0; state != NULL && odp_dataset_states[k] != NULL; k++)
             if (strcmp(state, odp_dataset_states[k]) == 0)
                 c->datasets[i].state = (enum odp_dataset_state)k;
@@ -149,7 +148,7 @@ static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
 static const char *newest_date(const struct withdrawal *w, const struct odp_catalog *c)
 {
     const json_t *meta = json_object_get(odp_site_index(w->site), "meta");
-    const char *data = json_string_value(json_object_get(meta, "last_update"));
+    const char *data = odp_json_text(meta, "last_update");
     const char *release = c->nreleases > 0 ? c->releases[0].date : NULL;
     const char *newest = data == NULL || (release != NULL && strncmp(release, data, 10) > 0) ? release : data;
     return newest != NULL ? odp_arena_printf(w->arena, "%.10s", newest) : NULL;
@@ -176,14 +175,9 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
 /* The entries of the index with one of them changed. */
 static enum odp_status make_entries(const struct withdrawal *w, json_t **entries)
 {
-    enum odp_status status = ODP_OK;
     *entries = json_deep_copy(json_object_get(odp_site_index(w->site), "data"));
-    for (size_t i = 0; i < json_array_size(*entries) && status == ODP_OK; i++) {
-        const char *slug = json_string_value(json_object_get(json_array_get(*entries, i), "slug"));
-        if (slug != NULL && strcmp(slug, w->o->slug) == 0)
-            status = withdrawal_entry(w, json_array_get(*entries, i));
-    }
-    return status;
+    json_t *entry = odp_json_find(*entries, "slug", w->o->slug);
+    return entry != NULL ? withdrawal_entry(w, entry) : ODP_OK;
 }
 
 /* v1/index.json, datapackage.json, and the pages that tell of the datasets. */
@@ -194,10 +188,10 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
     size_t n = json_array_size(entries);
     struct odp_published *published = odp_arena_zero(w->arena, n + 1, sizeof *published);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        const char *slug = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
+        const char *slug = odp_json_text(json_array_get(entries, i), "slug");
         published[i].carried = json_array_get(entries, i);
         published[i].dataset = slug != NULL ? odp_catalog_find(c, slug) : NULL;
-        published[i].version = json_string_value(json_object_get(published[i].carried, "version"));
+        published[i].version = odp_json_text(published[i].carried, "version");
     }
     if (status == ODP_OK)
         status = odp_release_index(s, c, published, n);

@@ -65,7 +65,7 @@ void odp_chart_land_fill(cairo_t *cr, const struct odp_chart_frame *f, bool othe
     size_t i;
     json_array_foreach(json_object_get(land, "features"), i, feature)
     {
-        const char *who = json_string_value(json_object_get(json_object_get(feature, "properties"), "who"));
+        const char *who = odp_json_text(json_object_get(feature, "properties"), "who");
         if (!others || (who != NULL && strcmp(who, "other") == 0))
             add_feature(cr, f, feature);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "base/json_load.h"
 #include "words/summary.h"
 #include "write/map/picture_internal.h"
 #include "write/summary/areas.h"
@@ -56,9 +57,7 @@ static const char *code_of(const json_t *boundaries, const json_t *feature)
 {
     const json_t *key = json_array_get(json_object_get(json_object_get(boundaries, "odp"), "key"), 0);
     const char *name = json_string_value(key);
-    const char *code = name != NULL
-                           ? json_string_value(json_object_get(json_object_get(feature, "properties"), name))
-                           : NULL;
+    const char *code = name != NULL ? odp_json_text(json_object_get(feature, "properties"), name) : NULL;
     return code != NULL ? code : "";
 }
 
@@ -114,15 +113,14 @@ void odp_map_areas_free(struct odp_map_areas *a)
 static const char *name_of(const void *names, const char *code, enum odp_lang lang)
 {
     const json_t *both = json_object_get(json_object_get(names, "labels"), code);
-    const char *name = json_string_value(json_object_get(both, odp_lang_code(lang)));
-    name = name != NULL && *name != '\0' ? name : json_string_value(json_object_get(both, "id"));
+    const char *name = odp_json_text(both, odp_lang_code(lang));
+    name = name != NULL && *name != '\0' ? name : odp_json_text(both, "id");
     return name != NULL ? name : "";
 }
 
 static void open_sheet(struct sheet *s, const struct odp_map_areas *a, const struct odp_map_areas_of *of)
 {
-    const char *list =
-        json_string_value(json_object_get(json_object_get(of->names, "title"), odp_lang_code(of->lang)));
+    const char *list = odp_json_text(json_object_get(of->names, "title"), odp_lang_code(of->lang));
     s->of = of;
     odp_areas_init(&s->figures, &(struct odp_areas_of){.summary = of->summary,
                                                        .level = of->level,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "base/json_load.h"
 #include "words/write.h"
 
 enum { TRIES = 4, BYTES_MAX = 150 * 1000, LINE = 24 };
@@ -13,7 +14,7 @@ enum { TRIES = 4, BYTES_MAX = 150 * 1000, LINE = 24 };
 
 static void see_kind(struct picture *m, const json_t *geometry)
 {
-    const char *type = json_string_value(json_object_get(geometry, "type"));
+    const char *type = odp_json_text(geometry, "type");
     if (type == NULL)
         return;
     m->has_points = m->has_points || strstr(type, "Point") != NULL;
@@ -25,10 +26,10 @@ static void read_entries(struct picture *m)
 {
     const json_t *category = json_object_get(m->odp, "category"),
                  *values = json_object_get(category, "values");
-    m->field = json_string_value(json_object_get(category, "field"));
+    m->field = odp_json_text(category, "field");
     for (size_t i = 0; m->field != NULL && i < json_array_size(values) && m->n < PICTURE_ENTRIES; i++) {
         const json_t *v = json_array_get(values, i);
-        const char *color = json_string_value(json_object_get(v, "color"));
+        const char *color = odp_json_text(v, "color");
         m->entry[m->n++] = (struct picture_entry){json_object_get(v, "value"), picture_in(m, v, "label"),
                                                   color != NULL ? color : "#3C78C8",
                                                   (uint64_t)json_integer_value(json_object_get(v, "count"))};
@@ -70,7 +71,7 @@ static void prepare(struct picture *m, const struct odp_map_picture *p)
 {
     *m = (struct picture){
         .p = p, .odp = json_object_get(p->map, "odp"), .features = json_object_get(p->map, "features")};
-    const char *form = json_string_value(json_object_get(m->odp, "form"));
+    const char *form = odp_json_text(m->odp, "form");
     m->grid = form != NULL && strcmp(form, "grid") == 0;
     for (size_t i = 0; i < json_array_size(m->features); i++)
         see_kind(m, json_object_get(json_array_get(m->features, i), "geometry"));

@@ -1,3 +1,4 @@
+#include "base/json_load.h"
 #include "write/map/picture_internal.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ static void add_ring(const struct picture *m, const json_t *points, struct ring 
 static void add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b,
                          struct picture_pen *pen)
 {
-    const char *type = json_string_value(json_object_get(geometry, "type"));
+    const char *type = odp_json_text(geometry, "type");
     const json_t *c = json_object_get(geometry, "coordinates");
     bool many = type != NULL && strcmp(type, "MultiPolygon") == 0,
          one = type != NULL && strcmp(type, "Polygon") == 0;
@@ -119,7 +120,7 @@ static void add_land(const struct picture *m, struct odp_buffer *out, bool own)
     struct picture_pen pen = {.out = out};
     for (size_t i = 0; i < json_array_size(features); i++) {
         const json_t *f = json_array_get(features, i);
-        const char *who = json_string_value(json_object_get(json_object_get(f, "properties"), "who"));
+        const char *who = odp_json_text(json_object_get(f, "properties"), "who");
         if ((who == NULL || strcmp(who, "other") != 0) == own)
             add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
     }

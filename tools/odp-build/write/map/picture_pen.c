@@ -1,10 +1,11 @@
 /* The picture's drawing tools: words in its language, places, paths. */
+#include "base/json_load.h"
 #include "write/map/picture_internal.h"
 
 const char *picture_in(const struct picture *m, const json_t *o, const char *key)
 {
     const json_t *both = json_object_get(o, key);
-    const char *text = json_string_value(json_object_get(both, picture_is_english(m) ? "en" : "id"));
+    const char *text = odp_json_text(both, picture_is_english(m) ? "en" : "id");
     return text != NULL ? text : "";
 }
 

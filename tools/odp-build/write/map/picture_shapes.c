@@ -1,5 +1,6 @@
 /* Features as paths: for every entry of the legend one of areas, one of lines, one of dots. What would be
  * smaller than a dot is a dot. */
+#include "base/json_load.h"
 #include "write/map/picture_internal.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static void add_polygon(struct layers *l, size_t entry, const json_t *rings)
 void picture_area(const struct picture *m, struct odp_buffer *out, const json_t *geometry)
 {
     const json_t *c = json_object_get(geometry, "coordinates");
-    const char *type = json_string_value(json_object_get(geometry, "type"));
+    const char *type = odp_json_text(geometry, "type");
     bool many = type != NULL && strcmp(type, "MultiPolygon") == 0,
          one = type != NULL && strcmp(type, "Polygon") == 0;
     size_t n = many ? json_array_size(c) : one ? 1 : 0, start = out->len;
@@ -138,7 +139,7 @@ static void add_geometry(struct layers *l, size_t entry, const json_t *geometry)
     } kinds[] = {{"Point", add_point, false},     {"MultiPoint", add_point, true},
                  {"LineString", add_line, false}, {"MultiLineString", add_line, true},
                  {"Polygon", add_polygon, false}, {"MultiPolygon", add_polygon, true}};
-    const char *type = json_string_value(json_object_get(geometry, "type"));
+    const char *type = odp_json_text(geometry, "type");
     const json_t *c = json_object_get(geometry, "coordinates");
     for (size_t i = 0; type != NULL && i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(type, kinds[i].type) != 0)

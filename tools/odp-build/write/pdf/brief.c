@@ -50,7 +50,7 @@ static json_t *load(const char *text)
 
 static const char *text_of(const json_t *o, const char *name)
 {
-    const char *text = json_string_value(json_object_get(json_object_get(o, name), "id"));
+    const char *text = odp_json_text(json_object_get(o, name), "id");
     return text != NULL ? text : "";
 }
 
@@ -66,7 +66,7 @@ static size_t find_measure(const json_t *summary, const char *name)
     size_t i;
     json_array_foreach(json_object_get(summary, "measures"), i, one)
     {
-        const char *other = json_string_value(json_object_get(one, "name"));
+        const char *other = odp_json_text(one, "name");
         if (other != NULL && strcmp(other, name) == 0)
             return i;
     }
@@ -159,7 +159,7 @@ static void make_changes(struct odp_print_brief *b)
     size_t i;
     json_array_foreach(json_object_get(b->now, "measures"), i, m)
     {
-        const size_t at = find_measure(b->before, json_string_value(json_object_get(m, "name")));
+        const size_t at = find_measure(b->before, odp_json_text(m, "name"));
         const json_t *is = total(json_object_get(b->now, "all"), i),
                      *was = total(json_object_get(b->before, "all"), at);
         if (b->changes.n < RANKED && is_highlight(m) && is != NULL && was != NULL)
@@ -204,7 +204,7 @@ static void rank_places(struct odp_print_brief *b, const json_t *places, size_t 
 {
     struct place *list = odp_arena_array(b->arena, json_object_size(places) + 1, sizeof *list);
     const json_t *m = measure(b, at);
-    const bool adds_up = strcmp(json_string_value(json_object_get(m, "aggregate")), "mean") != 0;
+    const bool adds_up = strcmp(odp_json_text(m, "aggregate"), "mean") != 0;
     const double all = adds_up ? json_number_value(total(json_object_get(b->now, "all"), at)) : 0;
     size_t n = 0;
     for (void *it = json_object_iter((json_t *)places); it != NULL;
@@ -231,7 +231,7 @@ static void rank_places(struct odp_print_brief *b, const json_t *places, size_t 
 
 static void make_ranking(struct odp_print_brief *b)
 {
-    const char *list = json_string_value(json_object_get(json_object_get(b->now, "place"), "list"));
+    const char *list = odp_json_text(json_object_get(b->now, "place"), "list");
     const json_t *places = json_object_get(json_object_get(b->now, "places"), list != NULL ? list : "");
     for (size_t i = 0; places != NULL && i < json_array_size(json_object_get(b->now, "measures")); i++)
         if (is_highlight(measure(b, i))) {
@@ -250,7 +250,7 @@ static double set_figure(struct odp_print_brief *b, struct odp_paper *p, const j
                *shown = number(b, json_number_value(value), decimals_of(m), false);
     const char *what =
         *unit != '\0' ? odp_arena_printf(b->arena, "%s (%s)", title_of(b, m), unit) : title_of(b, m);
-    const bool is_mean = strcmp(json_string_value(json_object_get(m, "aggregate")), "mean") == 0;
+    const bool is_mean = strcmp(odp_json_text(m, "aggregate"), "mean") == 0;
     double y = p->y;
     if (is_mean)
         what = odp_arena_printf(b->arena, odp_word(ODP_LANG_ID, W_pdf_mean), what);

@@ -11,7 +11,7 @@ enum { NAMED = 3, CLASSES = 5 };
 static const char *in(const json_t *o, const char *key, enum odp_lang lang)
 {
     const json_t *both = json_object_get(o, key);
-    const char *text = json_string_value(json_object_get(both, odp_lang_code(lang)));
+    const char *text = odp_json_text(both, odp_lang_code(lang));
     return text != NULL ? text : "";
 }
 
@@ -70,8 +70,7 @@ static const char *make_heading(struct odp_areas *f)
 {
     const enum odp_lang lang = f->of.lang;
     const char *title = in(f->measure, "title", lang), *label = in(f->measure, "label", lang),
-               *unit = in(f->measure, "unit", lang),
-               *way = json_string_value(json_object_get(f->measure, "aggregate"));
+               *unit = in(f->measure, "unit", lang), *way = odp_json_text(f->measure, "aggregate");
     const json_t *time = json_object_get(f->of.summary, "time"), *times = json_object_get(time, "values");
     if (*label != '\0')
         title = odp_arena_printf(&f->arena, "%s: %s", title, label);
