@@ -58,13 +58,15 @@ int main(int argc, char **argv)
                                            .finest = 0.00001};
     double xy[2 * RING], size = 17.0 / side, start = now();
     uint32_t part[] = {0, RING}, poly[] = {0, 1};
-    const struct odp_geom g = {.type = ODP_GEOM_POLYGON,
-                               .npoints = RING,
-                               .nparts = 1,
-                               .npolys = 1,
-                               .xy = xy,
-                               .part = part,
-                               .poly = poly};
+    const struct odp_geom g = {
+        .type = ODP_GEOM_POLYGON,
+        .npoints = RING,
+        .nparts = 1,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+    };
     struct odp_simplifier *s = odp_simplifier_new();
     for (uint32_t i = 0; i < n; i++) {
         ring(i % side, i / side, size, xy);

@@ -36,13 +36,16 @@ static void answer(struct odp_intake *x, enum odp_status status, const struct od
 
 static void take(const struct odp_catalog *c, char *line)
 {
-    char *slug = strtok(line, "\t\n"), *file = strtok(NULL, "\t\n"), *model = strtok(NULL, "\t\n"), *out = strtok(NULL, "\t\n");
+    char *slug = strtok(line, "\t\n"), *file = strtok(NULL, "\t\n"), *model = strtok(NULL, "\t\n"),
+         *out = strtok(NULL, "\t\n");
     struct odp_diags *diags = NULL;
     struct odp_intake *x = NULL;
-    const struct odp_intake_options o = {.resource = find(c, slug),
-                                         .path = file,
-                                         .file = file,
-                                         .model = strcmp(model, "-") == 0 ? NULL : model};
+    const struct odp_intake_options o = {
+        .resource = find(c, slug),
+        .path = file,
+        .file = file,
+        .model = strcmp(model, "-") == 0 ? NULL : model,
+    };
     enum odp_status status = odp_diags_new(&diags, 1);
     if (status == ODP_OK)
         status = odp_intake_open(&x, &o, diags);

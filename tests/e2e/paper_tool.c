@@ -40,15 +40,17 @@ static void set_table(struct odp_paper *p)
 
 static void set_links(struct odp_paper *p)
 {
-    static const char *const uris[] = {"https://data.example.go.id/a b?x='y'&z=(1)\\#\"é",
-                                       "HTTP://CONTOH.ID/",
-                                       "mailto:data@example.go.id",
-                                       "javascript:alert(1)",
-                                       "file:///etc/passwd",
-                                       "https://x.id/\x01",
-                                       "https:/x.id",
-                                       "",
-                                       "ftp://x.id/"};
+    static const char *const uris[] = {
+        "https://data.example.go.id/a b?x='y'&z=(1)\\#\"é",
+        "HTTP://CONTOH.ID/",
+        "mailto:data@example.go.id",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://x.id/\x01",
+        "https:/x.id",
+        "",
+        "ftp://x.id/",
+    };
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         odp_paper_tag(p, "P", NULL);
         odp_paper_link(p, uris[i]);

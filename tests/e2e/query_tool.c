@@ -31,9 +31,10 @@ struct asking {
 };
 
 static const char *const forms[] = {"envelope", "geojson", "csv", "html"};
-static const char *const problems[] = {"parameter-unknown",  "parameter-invalid", "filter-invalid",
-                                       "cursor-invalid",     "record-not-found",  "not-acceptable",
-                                       "query-too-expensive"};
+static const char *const problems[] = {
+    "parameter-unknown", "parameter-invalid", "filter-invalid",      "cursor-invalid",
+    "record-not-found",  "not-acceptable",    "query-too-expensive",
+};
 
 static int hex(char c)
 {
@@ -228,13 +229,18 @@ static int read_options(struct asking *a, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const uint8_t secret[32] = "a secret of the tests' own, 32 b";
-    static struct asking a = {.limits = {.time_ms = 60000,
-                                         .count_ms = 60000,
-                                         .rows = 1000000000,
-                                         .page = 100,
-                                         .page_file = 100,
-                                         .page_max = 1000000,
-                                         .bytes = 1 << 30}};
+    static struct asking a = {
+        .limits =
+            {
+                .time_ms = 60000,
+                .count_ms = 60000,
+                .rows = 1000000000,
+                .page = 100,
+                .page_file = 100,
+                .page_max = 1000000,
+                .bytes = 1 << 30,
+            },
+    };
     a.call = (struct odp_query_call){.self = "search",
                                      .root = "https://data.example.go.id/v1/",
                                      .release = "2.5.0",

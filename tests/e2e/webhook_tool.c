@@ -115,12 +115,14 @@ static enum odp_status replace_sender(struct tool *t)
     char why[512] = "";
     if (t->timeout == 0 && t->nhosts == 0)
         return ODP_OK;
-    struct odp_sender_options o = {.policy = t->w->policy,
-                                   .connections = t->w->send->connections,
-                                   .timeout_ms = t->timeout > 0 ? t->timeout : 20000,
-                                   .connect_ms = t->timeout > 0 ? t->timeout : 8000,
-                                   .ca_file = t->options.webhook_ca,
-                                   .user_agent = t->w->user_agent};
+    struct odp_sender_options o = {
+        .policy = t->w->policy,
+        .connections = t->w->send->connections,
+        .timeout_ms = t->timeout > 0 ? t->timeout : 20000,
+        .connect_ms = t->timeout > 0 ? t->timeout : 8000,
+        .ca_file = t->options.webhook_ca,
+        .user_agent = t->w->user_agent,
+    };
     odp_sender_free(t->w->sender);
     t->w->sender = NULL;
     return odp_sender_new(&t->w->sender, &o, why);
@@ -178,11 +180,13 @@ static enum odp_status make_sub(struct tool *t, const char *key, const char *url
                                 const char *datasets, const char *filter, struct odp_webhook_act *o)
 {
     struct odp_key_info k;
-    struct odp_webhook_change c = {.url = odp_slice_of(url),
-                                   .events = odp_slice_of(events),
-                                   .datasets = odp_slice_of(datasets),
-                                   .filter = odp_slice_of(filter),
-                                   .description = ODP_LIT("")};
+    struct odp_webhook_change c = {
+        .url = odp_slice_of(url),
+        .events = odp_slice_of(events),
+        .datasets = odp_slice_of(datasets),
+        .filter = odp_slice_of(filter),
+        .description = ODP_LIT(""),
+    };
     *o = (struct odp_webhook_act){
         .actor = "api", .now_ms = now_of(t), .key = &k, .change = &c, .problem = ODP_PROBLEM_NOT_FOUND};
     enum odp_status st = find_key(t, key, &k);
@@ -261,19 +265,23 @@ static void act(struct tool *t, char **v, int n)
     static const struct {
         const char *word;
         enum odp_status (*run)(struct odp_webhooks *w, struct odp_webhook_act *o);
-    } acts[] = {{"delete", odp_webhook_delete},       {"test", odp_webhook_test},
-                {"confirm", odp_webhook_confirm},     {"rotate", odp_webhook_rotate},
-                {"redeliver", odp_webhook_redeliver}, {"since", odp_webhook_redeliver}};
+    } acts[] = {
+        {"delete", odp_webhook_delete},       {"test", odp_webhook_test},
+        {"confirm", odp_webhook_confirm},     {"rotate", odp_webhook_rotate},
+        {"redeliver", odp_webhook_redeliver}, {"since", odp_webhook_redeliver},
+    };
     char out[200] = "";
     const char *what = v[0], *more = n > 2 ? v[2] : "";
-    struct odp_webhook_act o = {.name = v[1],
-                                .actor = "test",
-                                .now_ms = now_of(t),
-                                .grace = strtoll(more, NULL, 10),
-                                .challenge = odp_slice_of(more),
-                                .delivery = strcmp(what, "redeliver") == 0 ? more : NULL,
-                                .since = strtoll(more, NULL, 10),
-                                .only_failed = n > 3};
+    struct odp_webhook_act o = {
+        .name = v[1],
+        .actor = "test",
+        .now_ms = now_of(t),
+        .grace = strtoll(more, NULL, 10),
+        .challenge = odp_slice_of(more),
+        .delivery = strcmp(what, "redeliver") == 0 ? more : NULL,
+        .since = strtoll(more, NULL, 10),
+        .only_failed = n > 3,
+    };
     enum odp_status st = ODP_BAD;
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
         if (strcmp(acts[i].word, what) == 0)

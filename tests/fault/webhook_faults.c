@@ -51,9 +51,10 @@ enum kind {
     SQLMAP,
     KINDS
 };
-static const char *const names[KINDS] = {"alloc",  "json",    "crypto",  "sqlalloc", "open",    "read",
-                                         "write",  "fsync",   "rename",  "link",     "close",   "unlink",
-                                         "random", "sqlopen", "sqlread", "sqlwrite", "sqlsync", "sqlmap"};
+static const char *const names[KINDS] = {
+    "alloc", "json",  "crypto", "sqlalloc", "open",    "read",    "write",    "fsync",   "rename",
+    "link",  "close", "unlink", "random",   "sqlopen", "sqlread", "sqlwrite", "sqlsync", "sqlmap",
+};
 
 static atomic_int armed = -1; /* the kind; -1: none */
 static atomic_long calls, fail_at;

@@ -39,7 +39,7 @@ static const struct ways_dialect ways_dialects[] = {
     {.header = "satu,dua,tiga\n", .columns = 3, .delimiter = ',', .quote = '"', .encoding = "windows-1252"},
     {.header = "satu|dua\n", .columns = 2, .delimiter = '|', .quote = '"', .comment_rows = {7}, .null = "-"},
 };
-enum { WAYS_DIALECTS = sizeof ways_dialects / sizeof *ways_dialects };
+enum { WAYS_DIALECTS = ODP_COUNT(ways_dialects) };
 
 struct ways_resource {
     struct odp_dataset dataset;
@@ -268,13 +268,14 @@ static inline void ways_equal(const char *what, const struct odp_buffer *a, cons
  * headers are refused before all their cells are there. */
 static inline bool ways_oracle_knows(const struct ways_dialect *d, const struct odp_buffer *told)
 {
-    static const char *const codes[] = {"\nODP-R03 ", "\nODP-R05 ", "\nODP-R06 ", "\nODP-R07 ",
-                                        "\nODP-R02 ", "\nODP-R08 ", "\nODP-R10 ", "\nODP-R11 ",
-                                        "\nODP-E0",   "\nODP-H",    "\nODP-F"};
+    static const char *const codes[] = {
+        "\nODP-R03 ", "\nODP-R05 ", "\nODP-R06 ", "\nODP-R07 ", "\nODP-R02 ", "\nODP-R08 ",
+        "\nODP-R10 ", "\nODP-R11 ", "\nODP-E0",   "\nODP-H",    "\nODP-F",
+    };
     if (d->quote == '\0' || d->escape != '\0' || d->single_quotes || d->skip_space || d->comment != '\0' ||
         d->comment_rows[0] != 0 || d->encoding != NULL)
         return false;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    for (size_t i = 0; i < ODP_COUNT(codes); i++)
         if (told->len > 0 && memmem(told->ptr, told->len, codes[i], strlen(codes[i])) != NULL)
             return false;
     return told->len > 6 && memcmp(told->ptr, "batch ", 6) == 0;

@@ -14,8 +14,7 @@ static struct odp_seal *the_seal(void)
 
 static void sealed_value(struct odp_slice value)
 {
-    struct odp_buffer clear;
-    odp_buffer_init(&clear);
+    struct odp_buffer clear = {0};
     NEED(odp_seal_unwrap(the_seal(), "secret wh_x", value, &clear) ==
          ODP_BAD); /* nobody can make one without the key */
     NEED(clear.len == 0);
@@ -25,9 +24,7 @@ static void sealed_value(struct odp_slice value)
 
 static void round_trip(struct odp_slice text)
 {
-    struct odp_buffer sealed, clear;
-    odp_buffer_init(&sealed);
-    odp_buffer_init(&clear);
+    struct odp_buffer sealed = {0}, clear = {0};
     NEED(odp_seal_wrap(the_seal(), "secret wh_x", text, &sealed) == ODP_OK);
     NEED(sealed.len == text.len + ODP_SEAL_EXTRA &&
          odp_seal_is_current(the_seal(), odp_buffer_slice(&sealed)));

@@ -11,19 +11,21 @@
 
 enum { CHOICES = 8, COLUMNS = 3 };
 
-static const char *const encodings[] = {"utf-8",       "utf-16",    "UTF-16LE", "UTF_16BE",   "utf-32",
-                                        "UTF-32LE",    "UTF-32BE",  "latin1",   "ISO-8859-1", "windows-1252",
-                                        "ISO-8859-15", "macroman",  "KOI8-R",   "cp850",      "ASCII",
-                                        "shift_jis",   "EUC-JP",    "GB18030",  "BIG5",       "ISO-2022-JP",
-                                        "UTF-7",       "utf-8-sig", "CP037",    "no-such"};
-static const char *const names[] = {"UTF-8",       "UTF-16LE",  "UTF-16LE",   "UTF-16BE",   "UTF-32LE",
-                                    "UTF-32LE",    "UTF-32BE",  "ISO-8859-1", "ISO-8859-1", "WINDOWS-1252",
-                                    "ISO-8859-15", "MACINTOSH", "KOI8-R",     "CP850",      "ASCII",
-                                    "SHIFT_JIS",   "EUC-JP",    "GB18030",    "BIG5",       "ISO-2022-JP",
-                                    "UTF-7",       "UTF-8",     "IBM037",     "UTF-8"};
+static const char *const encodings[] = {
+    "utf-8",    "utf-16",      "UTF-16LE",   "UTF_16BE",     "utf-32",      "UTF-32LE",
+    "UTF-32BE", "latin1",      "ISO-8859-1", "windows-1252", "ISO-8859-15", "macroman",
+    "KOI8-R",   "cp850",       "ASCII",      "shift_jis",    "EUC-JP",      "GB18030",
+    "BIG5",     "ISO-2022-JP", "UTF-7",      "utf-8-sig",    "CP037",       "no-such",
+};
+static const char *const names[] = {
+    "UTF-8",    "UTF-16LE",    "UTF-16LE",   "UTF-16BE",     "UTF-32LE",    "UTF-32LE",
+    "UTF-32BE", "ISO-8859-1",  "ISO-8859-1", "WINDOWS-1252", "ISO-8859-15", "MACINTOSH",
+    "KOI8-R",   "CP850",       "ASCII",      "SHIFT_JIS",    "EUC-JP",      "GB18030",
+    "BIG5",     "ISO-2022-JP", "UTF-7",      "UTF-8",        "IBM037",      "UTF-8",
+};
 static const struct odp_slice marks[] = {{"", 0},         {"\xEF\xBB\xBF", 3}, {"\xFF\xFE", 2},
                                          {"\xFE\xFF", 2}, {"\xFF\xFE\0\0", 4}, {"\0\0\xFE\xFF", 4}};
-enum { ENCODINGS = sizeof encodings / sizeof *encodings, MARKS = sizeof marks / sizeof *marks };
+enum { ENCODINGS = ODP_COUNT(encodings), MARKS = ODP_COUNT(marks) };
 
 /* S from one encoding to another, behind what is in OUT. False: not all of it has a place there. */
 static bool convert(const char *from, const char *to, struct odp_slice s, struct odp_buffer *out)
@@ -78,10 +80,9 @@ static void choose(const uint8_t *b, struct ways_dialect *d, struct odp_buffer *
 /* The records of BYTES, each way alike; told as what the cells hold. */
 static void records_of(const struct ways_dialect *d, struct odp_slice bytes, struct odp_buffer *records)
 {
-    struct odp_buffer told;
+    struct odp_buffer told = {0};
     char path[40];
     int fd = memfd_create("csv", MFD_CLOEXEC);
-    odp_buffer_init(&told);
     (void)ways_compare(d, bytes.ptr, bytes.len);
     NEED(fd >= 0 && write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -94,11 +95,8 @@ static void records_of(const struct ways_dialect *d, struct odp_slice bytes, str
 static void compare_encodings(const struct ways_dialect *d, const char *name, struct odp_slice mark,
                               struct odp_slice text, struct odp_buffer *file)
 {
-    struct odp_buffer back, here, there;
+    struct odp_buffer back = {0}, here = {0}, there = {0};
     struct ways_dialect plain = *d;
-    odp_buffer_init(&back);
-    odp_buffer_init(&here);
-    odp_buffer_init(&there);
     odp_buffer_add(file, mark.ptr, mark.len);
     bool whole = convert("UTF-8", name, text, file);
     struct odp_slice bytes = {file->ptr + mark.len, file->len - mark.len};
@@ -126,12 +124,9 @@ void fuzz_one(struct odp_slice in)
 {
     const uint8_t *chosen = (const uint8_t *)in.ptr;
     struct ways_dialect d;
-    struct odp_buffer text, file, records;
+    struct odp_buffer text = {0}, file = {0}, records = {0};
     if (in.len < CHOICES)
         return;
-    odp_buffer_init(&text);
-    odp_buffer_init(&file);
-    odp_buffer_init(&records);
     choose(chosen, &d, &text);
     const char *name = names[chosen[3] % ENCODINGS];
     size_t mark = chosen[4] % 8 < MARKS ? chosen[4] % 8 : 0;

@@ -58,8 +58,7 @@ static void check_name(struct odp_slice text)
 
 void fuzz_one(struct odp_slice in)
 {
-    struct odp_buffer made;
-    odp_buffer_init(&made);
+    struct odp_buffer made = {0};
     struct odp_slice name = in;
     if (fuzz_choice(&in, 1) == 1) {
         make_file(in, &made);

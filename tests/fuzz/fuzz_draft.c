@@ -20,9 +20,8 @@ void fuzz_one(struct odp_slice in)
     struct odp_draft_options o = {.path = path, .file = "draft.csv", .slug = "uji"};
     struct odp_diags *diags = fuzz_diags();
     struct odp_draft *d = NULL;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     fuzz_write(path, in);
-    odp_buffer_init(&out);
     enum odp_status status = odp_draft_open(&d, &o, diags);
     if (status == ODP_OK && which > 1)
         choose(d, 1);

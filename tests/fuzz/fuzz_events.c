@@ -60,10 +60,8 @@ static void chain(struct odp_slice log, struct odp_buffer *out)
 
 static void check_message(enum odp_event_type type, const json_t *data, const json_t *match)
 {
-    struct odp_buffer out, again;
+    struct odp_buffer out = {0}, again = {0};
     json_error_t error;
-    odp_buffer_init(&out);
-    odp_buffer_init(&again);
     enum odp_status status = odp_event_message(&out, type, 1710468000123, data, match);
     NEED(status == ODP_OK || (status == ODP_FAIL && strstr(odp_failure_text(), "20 kB") != NULL));
     if (status == ODP_OK) {
@@ -159,12 +157,10 @@ void fuzz_one(struct odp_slice in)
 {
     struct fuzz_site_file files[PARTS];
     struct odp_event_filter filter = {NULL, false};
-    struct odp_buffer log, text;
+    struct odp_buffer log = {0}, text = {0};
     struct odp_diags *diags = fuzz_diags();
     struct odp_site *site = NULL;
     bool raw = fuzz_choice(&in, 1) == 1;
-    odp_buffer_init(&log);
-    odp_buffer_init(&text);
     memcpy(files, site_files, sizeof files);
     fuzz_site_parts(in, files, PARTS);
     if (files[LOG].bytes.ptr != NULL && !raw) {

@@ -15,10 +15,11 @@ enum { FIELDS = 10, ROWS = 4, COST = 20000 /* bytes of SQL that are still run */
 static const struct {
     const char *name;
     enum odp_type type;
-} names[FIELDS] = {{"a", ODP_TYPE_NUMBER},   {"b", ODP_TYPE_STRING},    {"d", ODP_TYPE_DATE},
-                   {"t", ODP_TYPE_DATETIME}, {"i", ODP_TYPE_INTEGER},   {"y", ODP_TYPE_BOOLEAN},
-                   {"j", ODP_TYPE_TIME},     {"m", ODP_TYPE_YEARMONTH}, {"th", ODP_TYPE_YEAR},
-                   {"l", ODP_TYPE_DURATION}};
+} names[FIELDS] = {
+    {"a", ODP_TYPE_NUMBER},  {"b", ODP_TYPE_STRING},   {"d", ODP_TYPE_DATE}, {"t", ODP_TYPE_DATETIME},
+    {"i", ODP_TYPE_INTEGER}, {"y", ODP_TYPE_BOOLEAN},  {"j", ODP_TYPE_TIME}, {"m", ODP_TYPE_YEARMONTH},
+    {"th", ODP_TYPE_YEAR},   {"l", ODP_TYPE_DURATION},
+};
 static const bool wide[FIELDS] = {true, false, false, false, true};
 static const char *const values[ROWS][FIELDS] = {
     {"12.5", "Kel. Caf\xc3\xa9", "2024-02-29", "2024-02-29T23:59:59.5+07:00", "7", "true", "23:00:00",
@@ -34,22 +35,24 @@ static const struct odp_schema schema = {.fields = fields, .n = FIELDS};
 static const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geometry"};
 static double point[2] = {106.8, -6.2}, square[10] = {0, 0, 10, 0, 10, 10, 0, 10, 0, 0};
 static uint32_t one[2] = {0, 1}, five[2] = {0, 5};
-static const struct odp_geom shapes[2] = {{.type = ODP_GEOM_POINT,
-                                           .npoints = 1,
-                                           .nparts = 1,
-                                           .xy = point,
-                                           .part = one,
-                                           .bbox = {106.8, -6.2, 106.8, -6.2},
-                                           .label = {106.8, -6.2}},
-                                          {.type = ODP_GEOM_POLYGON,
-                                           .npoints = 5,
-                                           .nparts = 1,
-                                           .npolys = 1,
-                                           .xy = square,
-                                           .part = five,
-                                           .poly = one,
-                                           .bbox = {0, 0, 10, 10},
-                                           .label = {5, 5}}};
+static const struct odp_geom shapes[2] = {
+    {.type = ODP_GEOM_POINT,
+     .npoints = 1,
+     .nparts = 1,
+     .xy = point,
+     .part = one,
+     .bbox = {106.8, -6.2, 106.8, -6.2},
+     .label = {106.8, -6.2}},
+    {.type = ODP_GEOM_POLYGON,
+     .npoints = 5,
+     .nparts = 1,
+     .npolys = 1,
+     .xy = square,
+     .part = five,
+     .poly = one,
+     .bbox = {0, 0, 10, 10},
+     .label = {5, 5}},
+};
 static const struct odp_geom *geometry[ROWS] = {&shapes[0], &shapes[1], NULL, NULL};
 
 /* ---- the same records in SQLite ---- */
@@ -77,9 +80,8 @@ static void bind_value(sqlite3_stmt *s, int at, enum odp_type type, const char *
 static void insert(sqlite3 *db, int row)
 {
     sqlite3_stmt *s;
-    struct odp_buffer shape;
+    struct odp_buffer shape = {0};
     double box[4];
-    odp_buffer_init(&shape);
     if (geometry[row] != NULL)
         odp_gpb_add(&shape, geometry[row]);
     NEED(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) ==
@@ -143,12 +145,14 @@ static void as_sql(const struct odp_expr *expr, struct odp_arena *arena, const u
 {
     static const char *const sql_columns[FIELDS] = {"c0", "c1", "c2", "c3", "c4",
                                                     "c5", "c6", "c7", "c8", "c9"};
-    static const struct odp_sql_table table = {.alias = "d",
-                                               .columns = sql_columns,
-                                               .geometry = "geom",
-                                               .rtree = "box",
-                                               .name = "data",
-                                               .wide = wide};
+    static const struct odp_sql_table table = {
+        .alias = "d",
+        .columns = sql_columns,
+        .geometry = "geom",
+        .rtree = "box",
+        .name = "data",
+        .wide = wide,
+    };
     struct odp_sql sql;
     sqlite3_stmt *s = NULL;
     uint8_t found[ROWS] = {0};
@@ -205,9 +209,8 @@ static void check(const struct odp_expr *expr, struct odp_arena *arena)
 {
     uint8_t truth[ROWS] = {9, 9, 9, 9};
     const struct odp_expr *twice;
-    struct odp_buffer normal;
+    struct odp_buffer normal = {0};
     evaluate(expr, truth);
-    odp_buffer_init(&normal);
     NEED(odp_expr_normal(expr, &normal) == ODP_OK && normal.len > 0);
     odp_buffer_release(&normal);
     as_sql(expr, arena, truth);

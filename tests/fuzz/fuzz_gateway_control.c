@@ -16,7 +16,7 @@ static void check_entry(const struct odp_entry *e)
 {
     const struct odp_slice texts[] = {e->path,          e->etag, e->type,    e->deprecation, e->sunset,
                                       e->cache_control, e->link, e->dataset, e->format};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         check_text(texts[i]);
     NEED(e->path.len > 0 && e->path.ptr[0] != '/');
     char path[4096];
@@ -31,8 +31,7 @@ static void check_entry(const struct odp_entry *e)
 /* The new address is always below the new name on this host, and fits a header. RAW: any bytes. */
 static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_control_moved(e, uri, raw, &out);
     NEED(odp_buffer_status(&out) == ODP_OK);
     static const char ogc[] = "v1/ogc/collections/";
@@ -56,9 +55,7 @@ static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct 
  * segment more. */
 static void check_query_path(struct odp_slice uri, struct odp_slice raw)
 {
-    struct odp_buffer out, plain;
-    odp_buffer_init(&out);
-    odp_buffer_init(&plain);
+    struct odp_buffer out = {0}, plain = {0};
     odp_control_query_path(uri, raw, &out);
     NEED(odp_buffer_status(&out) == ODP_OK);
     for (size_t i = 0; i < out.len; i++) {

@@ -43,10 +43,12 @@ static void open_webhooks(void)
 
 static void open_state(void)
 {
-    static const struct odp_settings settings = {.tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}},
-                                                 .ntiers = 2,
-                                                 .zone_minutes = 420,
-                                                 .base_url = "https://data.example.go.id/"};
+    static const struct odp_settings settings = {
+        .tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}},
+        .ntiers = 2,
+        .zone_minutes = 420,
+        .base_url = "https://data.example.go.id/",
+    };
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
     struct odp_issued k;
     char why[ODP_WHY] = "";
@@ -115,7 +117,7 @@ void fuzz_one(struct odp_slice in)
 {
     static int64_t now = 1710468000;
     static bool registered;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (state.table != NULL && worn(now))
         close_state();
     if (state.table == NULL)
@@ -123,7 +125,6 @@ void fuzz_one(struct odp_slice in)
     if (!registered)
         registered = atexit(close_state) == 0;
     now += STEP;
-    odp_buffer_init(&text);
     fuzz_fill_in(in, (const char *const[]){known, unknown, hook, NULL}, &text);
     struct odp_slice rest = odp_buffer_slice(&text);
     for (int i = 0; i < CALLS && rest.len > 0; i++)

@@ -68,8 +68,7 @@ static void look_through(const char *raw, size_t len)
     for (size_t i = 0; i < n; i++) {
         if (n - i > 9 && memcmp(text + i, "odp_live_", 9) == 0)
             NEED(!is_alnum_run(text, n, i + 9, 6));
-        for (size_t k = 0;
-             k < sizeof names / sizeof names[0] && (text[i] == '?' || text[i] == '&' || text[i] == ';');
+        for (size_t k = 0; k < ODP_COUNT(names) && (text[i] == '?' || text[i] == '&' || text[i] == ';');
              k++) {
             size_t end = i + 1 + strlen(names[k]);
             if (end >= n || memcmp(text + i + 1, names[k], strlen(names[k])) != 0)

@@ -44,19 +44,21 @@ static void fill(sqlite3 *db, const char *resource)
         {.name = "luas", .type = ODP_TYPE_NUMBER, .of_record = true, .required = true, .scale = 1},
         {.name = "tanggal", .type = ODP_TYPE_DATE, .of_record = true, .required = true, .scale = -1}};
     static uint32_t key[] = {0, 2};
-    struct odp_search_info info = {.slug = "kumuh",
-                                   .resource = resource,
-                                   .version = "2024-03-15",
-                                   .last_update = "2024-03-15",
-                                   .columns = columns,
-                                   .ncolumns = 4,
-                                   .nfields = 4,
-                                   .key = key,
-                                   .nkey = resource != NULL ? 2 : 1,
-                                   .datetime = {3, 3},
-                                   .rows = RECORDS,
-                                   .interval = {"2024-03-15", "2024-03-15"},
-                                   ODP_SEARCH_NO_TIMELINE};
+    struct odp_search_info info = {
+        .slug = "kumuh",
+        .resource = resource,
+        .version = "2024-03-15",
+        .last_update = "2024-03-15",
+        .columns = columns,
+        .ncolumns = 4,
+        .nfields = 4,
+        .key = key,
+        .nkey = resource != NULL ? 2 : 1,
+        .datetime = {3, 3},
+        .rows = RECORDS,
+        .interval = {"2024-03-15", "2024-03-15"},
+        ODP_SEARCH_NO_TIMELINE,
+    };
     struct odp_arena names;
     odp_arena_init(&names);
     pi_begin(db, &info, &names);
@@ -86,10 +88,9 @@ static void make_index(const char *resource, char file[200])
 static void make_site(void)
 {
     char path[200], file[200];
-    struct odp_buffer list;
+    struct odp_buffer list = {0};
     snprintf(path, sizeof path, "%s/search/kumuh/2024-03-15", site_dir);
     NEED(odp_dir_make(path) == ODP_OK);
-    odp_buffer_init(&list);
     odp_buffer_add_str(
         &list,
         "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://data.example.go.id/\",\"resources\":[");
@@ -125,10 +126,12 @@ static void run(struct odp_slice text)
 static void open_state(void)
 {
     char why[ODP_WHY] = "";
-    struct odp_call c = {.method = ODP_LIT("GET"),
-                         .path = ODP_LIT("/v1/kumuh"),
-                         .query = ODP_LIT("limit=5"),
-                         .door = ODP_DOOR_QUERY};
+    struct odp_call c = {
+        .method = ODP_LIT("GET"),
+        .path = ODP_LIT("/v1/kumuh"),
+        .query = ODP_LIT("limit=5"),
+        .door = ODP_DOOR_QUERY,
+    };
     struct odp_answer a;
     snprintf(state_dir, sizeof state_dir, "%s", fuzz_folder("state"));
     snprintf(site_dir, sizeof site_dir, "%s", fuzz_folder("site"));
@@ -155,10 +158,9 @@ static void open_state(void)
 
 void fuzz_one(struct odp_slice in)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     if (web == NULL)
         open_state();
-    odp_buffer_init(&text);
     fuzz_fill_in(in, (const char *const[]){cursor, tag, NULL}, &text);
     struct odp_slice rest = odp_buffer_slice(&text);
     for (int i = 0; i < CALLS && rest.len > 0; i++)

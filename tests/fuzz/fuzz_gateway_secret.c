@@ -69,11 +69,13 @@ static void write_and_read(const struct odp_secrets *s, const struct odp_secret_
 /* All that was accepted before is accepted until the grace is over. */
 static void replace(const struct odp_secrets *s, int64_t now, int64_t after)
 {
-    const struct odp_secret_change change = {.word = "kata-rahasia-yang-baru-sekali",
-                                             .comment = "uji",
-                                             .now = now,
-                                             .after = after,
-                                             .grace = GRACE};
+    const struct odp_secret_change change = {
+        .word = "kata-rahasia-yang-baru-sekali",
+        .comment = "uji",
+        .now = now,
+        .after = after,
+        .grace = GRACE,
+    };
     struct odp_secrets next = *s, again;
     char why[ODP_SECRET_WHY] = "";
     enum odp_status status = odp_secrets_replace(&next, &change, "kunci", ODP_LANG_EN, why);

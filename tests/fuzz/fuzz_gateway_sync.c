@@ -47,9 +47,8 @@ static void address(struct odp_slice s, struct odp_buffer *b)
 void fuzz_one(struct odp_slice in)
 {
     static void (*const readers[])(struct odp_slice s, struct odp_buffer * b) = {key, marks, usage, address};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+    struct odp_buffer b = {0};
+    for (size_t i = 0; i < ODP_COUNT(readers); i++) {
         odp_buffer_clear(&b);
         readers[i](in, &b);
     }

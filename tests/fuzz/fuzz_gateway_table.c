@@ -17,21 +17,25 @@ static struct odp_buffer sound;
 
 static struct odp_key_record key(uint64_t n)
 {
-    struct odp_key_record r = {.id = n,
-                               .account = n == 3 ? 1 : n,
-                               .state = (uint8_t)(n % 4 + 1),
-                               .tier = (uint8_t)(n % 2),
-                               .shown = "odp_live_abcde"};
+    struct odp_key_record r = {
+        .id = n,
+        .account = n == 3 ? 1 : n,
+        .state = (uint8_t)(n % 4 + 1),
+        .tier = (uint8_t)(n % 2),
+        .shown = "odp_live_abcde",
+    };
     NEED(odp_digest_of(&n, sizeof n, r.digest) == ODP_OK);
     return r;
 }
 
 static void make_sound(void)
 {
-    static const struct odp_settings settings = {.tiers = {{"public", 2, 1, 1}, {"government", -1, 0, 0}},
-                                                 .ntiers = 2,
-                                                 .zone_minutes = 420,
-                                                 .base_url = "https://example.go.id/"};
+    static const struct odp_settings settings = {
+        .tiers = {{"public", 2, 1, 1}, {"government", -1, 0, 0}},
+        .ntiers = 2,
+        .zone_minutes = 420,
+        .base_url = "https://example.go.id/",
+    };
     const char *path = fuzz_path("sound.table");
     struct odp_keytable *t;
     NEED(odp_keytable_create(path, CAPACITY, &settings) == ODP_OK &&

@@ -39,9 +39,8 @@ void fuzz_one(struct odp_slice in)
 {
     static const char *const forms[] = {"nginx", "netlify", "s3"};
     enum odp_status first = ODP_OK;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        struct odp_buffer out;
-        odp_buffer_init(&out);
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
+        struct odp_buffer out = {0};
         enum odp_status status = odp_headers(&out, forms[i], in);
         NEED(status != ODP_FAIL && (i == 0 || status == first));
         first = status;

@@ -97,8 +97,7 @@ static void check(const struct odp_geom *was, const struct odp_geom *is)
 
 static void draw(struct odp_simplifier *s)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_add_str(
         &text, "{\"bbox\":[106,-6,106.05,-5.95],\"odp\":{\"total\":1,\"located\":1},\"features\":[null");
     for (size_t i = 0; i < odp_simplifier_features(s); i++) {
@@ -128,10 +127,12 @@ void fuzz_one(struct odp_slice in)
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < shapes.n; i++)
         odp_simplifier_add(s, shapes.geom[i].npoints > 0 ? &shapes.geom[i] : NULL);
-    const struct odp_simplify_options o = {.points = (size_t)(unsigned char)*in.ptr * 4,
-                                           .finest = 0.00001,
-                                           .whole = 4096,
-                                           .each = (unsigned char)*in.ptr % 2 * 256u};
+    const struct odp_simplify_options o = {
+        .points = (size_t)(unsigned char)*in.ptr * 4,
+        .finest = 0.00001,
+        .whole = 4096,
+        .each = (unsigned char)*in.ptr % 2 * 256u,
+    };
     NEED(odp_simplifier_finish(s, &o) == ODP_OK && odp_simplifier_features(s) == shapes.n);
     for (size_t i = 0; i < shapes.n; i++) {
         struct odp_geom g;

@@ -25,11 +25,13 @@ static void open_index(void)
     static const struct {
         const char *name;
         enum odp_type type;
-    } fields[] = {{"id", ODP_TYPE_STRING},      {"nama", ODP_TYPE_STRING},   {"luas", ODP_TYPE_NUMBER},
-                  {"jumlah", ODP_TYPE_INTEGER}, {"mulai", ODP_TYPE_DATE},    {"selesai", ODP_TYPE_DATE},
-                  {"waktu", ODP_TYPE_DATETIME}, {"jam", ODP_TYPE_TIME},      {"bulan", ODP_TYPE_YEARMONTH},
-                  {"tahun", ODP_TYPE_YEAR},     {"aktif", ODP_TYPE_BOOLEAN}, {"lama", ODP_TYPE_DURATION},
-                  {"daftar", ODP_TYPE_LIST},    {"lebar", ODP_TYPE_NUMBER}};
+    } fields[] = {
+        {"id", ODP_TYPE_STRING},      {"nama", ODP_TYPE_STRING},   {"luas", ODP_TYPE_NUMBER},
+        {"jumlah", ODP_TYPE_INTEGER}, {"mulai", ODP_TYPE_DATE},    {"selesai", ODP_TYPE_DATE},
+        {"waktu", ODP_TYPE_DATETIME}, {"jam", ODP_TYPE_TIME},      {"bulan", ODP_TYPE_YEARMONTH},
+        {"tahun", ODP_TYPE_YEAR},     {"aktif", ODP_TYPE_BOOLEAN}, {"lama", ODP_TYPE_DURATION},
+        {"daftar", ODP_TYPE_LIST},    {"lebar", ODP_TYPE_NUMBER},
+    };
     static const char *const rows[][14] = {
         {"A-1", "Kampung Menteng, RW 1", "12.50", "7", "2024-01-01", "2024-06-30",
          "2024-03-15T07:00:00+07:00", "07:05:00", "2024-03", "2024", "true", "P1D", "[\"a\"]", "1"},
@@ -40,13 +42,13 @@ static void open_index(void)
         {"B,1", NULL, NULL, "123456789012345678901234567890", NULL, NULL, "2024-03-15T23:59:59.999+00:00",
          NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
     qf_begin(&x);
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+    for (size_t k = 0; k < ODP_COUNT(fields); k++)
         (void)qf_field(&x, fields[k].name, fields[k].type);
     qf_key(&x, 0);
     qf_index(&x, 2);
     x.resource.datetime[0] = 4;
     x.resource.datetime[1] = 5;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         qf_row(&x, rows[i]);
         if (i < 3)
             qf_point(&x, i == 2 ? 179.5 : 106.5 + (double)i, -6);
@@ -122,7 +124,7 @@ static void follow(void)
 
 void fuzz_one(struct odp_slice in)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     json_t *json = NULL;
     if (x.index == NULL)
         open_index();
@@ -132,7 +134,6 @@ void fuzz_one(struct odp_slice in)
     in = (struct odp_slice){in.ptr + 1, in.len - 1};
     in.len = strnlen(in.ptr, in.len);
     struct odp_slice line = fuzz_line(&in);
-    odp_buffer_init(&text);
     odp_buffer_add_slice(&text, line);
     if (in.ptr > line.ptr + line.len)
         json = json_loadb(in.ptr, in.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);

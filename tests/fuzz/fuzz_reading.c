@@ -99,7 +99,7 @@ void fuzz_one(struct odp_slice in)
     struct odp_arena arena;
     struct odp_layout *l;
     const char *why, *paths[PAGES_MAX];
-    const size_t nschemas = sizeof schemas / sizeof *schemas;
+    const size_t nschemas = ODP_COUNT(schemas);
     unsigned form = in.len > 0 ? *in.ptr & 7u : 0, which = in.len > 0 ? (unsigned char)*in.ptr >> 3 : 0;
     size_t n = 0;
     bool whole;

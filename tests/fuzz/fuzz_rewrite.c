@@ -146,9 +146,8 @@ static void read_table(struct table *t, const struct job *j)
     struct odp_source *source = NULL;
     struct odp_diags *diags = fuzz_diags();
     struct odp_batch b;
-    struct odp_buffer room;
+    struct odp_buffer room = {0};
     odp_arena_init(&t->a);
-    odp_buffer_init(&room);
     t->n = 0;
     NEED(odp_batch_init(&b, 0) == ODP_OK);
     enum odp_status status = odp_source_open(&source, j->resource, j->path, "uji", 1, diags);
@@ -435,9 +434,7 @@ static void write_csv(struct job *j, const struct ways_dialect *d, unsigned enco
 {
     static const char *const names[] = {NULL,       "UTF-16LE", "windows-1252", "utf-8",
                                         "UTF-16BE", "GB18030",  "SHIFT_JIS",    "utf-16"};
-    struct odp_buffer file, all;
-    odp_buffer_init(&file);
-    odp_buffer_init(&all);
+    struct odp_buffer file = {0}, all = {0};
     odp_buffer_add_str(&all, d->header);
     odp_buffer_add_slice(&all, text);
     if (names[encoding] != NULL)

@@ -14,7 +14,7 @@ static void check_places(const struct odp_search_info *i)
 {
     const int places[] = {i->datetime[0], i->datetime[1], i->project, i->milestone,
                           i->planned,     i->actual,      i->date,    i->delay};
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+    for (size_t k = 0; k < ODP_COUNT(places); k++)
         NEED(places[k] >= -1 && places[k] < (int)i->ncolumns);
     for (uint32_t k = 0; k < i->nkey; k++)
         NEED(i->key[k] < i->nfields);
@@ -32,10 +32,8 @@ static void info(struct odp_slice text)
 {
     struct odp_arena arena;
     struct odp_search_info i, back;
-    struct odp_buffer once, twice;
+    struct odp_buffer once = {0}, twice = {0};
     odp_arena_init(&arena);
-    odp_buffer_init(&once);
-    odp_buffer_init(&twice);
     enum odp_status status = odp_search_info_read(&i, text, &arena);
     NEED(status == ODP_OK || status == ODP_BAD);
     if (status == ODP_OK) {

@@ -89,7 +89,7 @@ static void zip_them(void)
 {
     static const char *const ends[] = {"shp", "shx", "dbf", "prj", "cpg"};
     struct archive z = {.n = 0};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < ODP_COUNT(ends); i++) {
         char from[16] = "in.", name[32] = "folder/wilayah.";
         struct odp_buffer bytes;
         const char *path = fuzz_path(strcat(from, ends[i]));

@@ -22,9 +22,7 @@ static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, 
 
 static void again(const struct odp_spatial *s, enum odp_spatial_op op, bool flipped, struct odp_arena *a)
 {
-    struct odp_buffer once, twice;
-    odp_buffer_init(&once);
-    odp_buffer_init(&twice);
+    struct odp_buffer once = {0}, twice = {0};
     odp_spatial_add_text(s, &once);
     struct odp_spatial *other = parse(odp_buffer_slice(&once), op, flipped, a);
     NEED(other != NULL);
@@ -58,8 +56,7 @@ static void test(const struct odp_spatial *s, struct odp_slice shape, const stru
 /* Every geometry that was read prints as valid JSON. */
 static void print(const struct odp_geom *g)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_geom_add_geojson(&text, g);
     json_decref(fuzz_json(&text));
     odp_geom_add_wkt(&text, g);

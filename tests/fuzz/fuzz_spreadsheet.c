@@ -49,8 +49,7 @@ static void make_archive(struct odp_slice s, struct archive *z)
 {
     struct odp_slice names[PARTS];
     size_t n = 0, at = next_part(s, 0);
-    struct odp_buffer sheet;
-    odp_buffer_init(&sheet);
+    struct odp_buffer sheet = {0};
     if (at > 0) {
         odp_buffer_add_str(&sheet, "<worksheet xmlns=\"" MAIN "\"><sheetData>");
         odp_buffer_add(&sheet, s.ptr, at);
@@ -67,7 +66,7 @@ static void make_archive(struct odp_slice s, struct archive *z)
                     (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
         at = end;
     }
-    for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
+    for (size_t u = 0; u < ODP_COUNT(usual); u++) {
         bool there = false;
         for (size_t i = 0; i < n; i++)
             there = there || odp_slice_is(names[i], usual[u].name);

@@ -194,14 +194,11 @@ static void compare(const struct odp_templates *t, int form)
         {"&lt;/a&gt;", " java\tscript:x"},
         {"JaVaScRiPt:x", ":"},
         {"java", "script:"}};
-    struct odp_buffer out, plain, other;
-    odp_buffer_init(&out);
-    odp_buffer_init(&plain);
-    odp_buffer_init(&other);
+    struct odp_buffer out = {0}, plain = {0}, other = {0};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         render(t, (enum odp_lang)lang, "a", "b", &out);
         look(odp_buffer_slice(&out), form == 1, &plain);
-        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        for (size_t i = 0; i < ODP_COUNT(hostile); i++) {
             render(t, (enum odp_lang)lang, hostile[i][0], hostile[i][1], &out);
             look(odp_buffer_slice(&out), form == 1, &other);
             NEED(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)));

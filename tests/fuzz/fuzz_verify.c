@@ -9,26 +9,28 @@
 /* In the order of their paths. */
 static const struct {
     const char *path, *cls;
-} files[] = {{".well-known/odp-keys.json", "public"},
-             {"control", "internal"},
-             {"data/air/2024-03-15/air.csv", "public"},
-             {"data/air/2024-03-15/air.json", "public"},
-             {"data/air/2024-03-15/schema.json", "public"},
-             {"data/air/2024-04-01/air.csv", "public"},
-             {"data/air/2024-04-01/air.csv.from-2024-03-15.delta", "public"},
-             {"data/air/2024-04-01/air.csv.gz", "public"},
-             {"data/air/2024-04-01/air.geojson", "public"},
-             {"data/air/2024-04-01/air.json", "public"},
-             {"data/air/2024-04-01/schema.json", "public"},
-             {"data/air/latest.json", "public"},
-             {"data/air/latest/air.csv", "public"},
-             {"data/air/versions.json", "public"},
-             {"releases.log", "public"},
-             {"v1/air.json", "keyed"},
-             {"v1/air/v/2024-04-01/p/2.json", "keyed"},
-             {"v1/air/versions.json", "keyed"},
-             {"v1/index.json", "public"}};
-enum { FILES = sizeof files / sizeof *files };
+} files[] = {
+    {".well-known/odp-keys.json", "public"},
+    {"control", "internal"},
+    {"data/air/2024-03-15/air.csv", "public"},
+    {"data/air/2024-03-15/air.json", "public"},
+    {"data/air/2024-03-15/schema.json", "public"},
+    {"data/air/2024-04-01/air.csv", "public"},
+    {"data/air/2024-04-01/air.csv.from-2024-03-15.delta", "public"},
+    {"data/air/2024-04-01/air.csv.gz", "public"},
+    {"data/air/2024-04-01/air.geojson", "public"},
+    {"data/air/2024-04-01/air.json", "public"},
+    {"data/air/2024-04-01/schema.json", "public"},
+    {"data/air/latest.json", "public"},
+    {"data/air/latest/air.csv", "public"},
+    {"data/air/versions.json", "public"},
+    {"releases.log", "public"},
+    {"v1/air.json", "keyed"},
+    {"v1/air/v/2024-04-01/p/2.json", "keyed"},
+    {"v1/air/versions.json", "keyed"},
+    {"v1/index.json", "public"},
+};
+enum { FILES = ODP_COUNT(files) };
 
 /* The signature is no file of the manifest. */
 static void write_site(struct odp_slice text)
@@ -52,12 +54,14 @@ static void verify(struct odp_diags *diags)
     NEED(odp_public_key_parse(&key, ODP_LIT("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")) ==
          ODP_OK);
     for (unsigned pass = 0; pass < 2; pass++) {
-        struct odp_verify_options o = {.address = site,
-                                       .scratch = scratch,
-                                       .keys = &key,
-                                       .nkeys = pass,
-                                       .jobs = 1,
-                                       .audience = ODP_AUDIENCE_ORIGIN};
+        struct odp_verify_options o = {
+            .address = site,
+            .scratch = scratch,
+            .keys = &key,
+            .nkeys = pass,
+            .jobs = 1,
+            .audience = ODP_AUDIENCE_ORIGIN,
+        };
         odp_arena_init(&arena);
         NEED(odp_verify_site(&result, &o, &arena, diags) != ODP_FAIL);
         odp_arena_release(&arena);

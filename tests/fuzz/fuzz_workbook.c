@@ -138,8 +138,7 @@ static bool find(const struct odp_buffer *text, const char *begin, const char *e
 
 static void replace(struct odp_buffer *text, size_t from, size_t to, struct odp_slice by)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     if (from > 0)
         odp_buffer_add(&out, text->ptr, from);
     odp_buffer_add_slice(&out, by);
@@ -197,15 +196,17 @@ static unsigned long number(struct odp_slice w)
 static const struct {
     char what;
     const char *before, *after;
-} forms[] = {{'t', " t=\"inlineStr\"><is><t xml:space=\"preserve\">", "</t></is></c>"},
-             {'f', "><f>", "</f><v>1</v></c>"},
-             {'d', " t=\"d\"><v>", "</v></c>"},
-             {'n', "><v>", "</v></c>"},
-             {'v', "\"><v>", "</v></c>"}};
+} forms[] = {
+    {'t', " t=\"inlineStr\"><is><t xml:space=\"preserve\">", "</t></is></c>"},
+    {'f', "><f>", "</f><v>1</v></c>"},
+    {'d', " t=\"d\"><v>", "</v></c>"},
+    {'n', "><v>", "</v></c>"},
+    {'v', "\"><v>", "</v></c>"},
+};
 
 static void make_cell(char what, struct odp_slice reference, struct odp_slice text, struct odp_buffer *cell)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
         if (forms[i].what != what)
             continue;
         odp_buffer_printf(cell, "<c r=\"%.*s\"", (int)reference.len, reference.ptr);
@@ -222,11 +223,10 @@ static void make_cell(char what, struct odp_slice reference, struct odp_slice te
 /* The cell becomes another ('x': none); where the row has none of that name, after the row's last. */
 static void put_cell(struct state *s, char what, struct odp_slice reference, struct odp_slice text)
 {
-    struct odp_buffer cell;
+    struct odp_buffer cell = {0};
     size_t from, to, letters = 0;
     if (reference.len > REFERENCE)
         return;
-    odp_buffer_init(&cell);
     make_cell(what, reference, text, &cell);
     while (letters < reference.len && (reference.ptr[letters] < '0' || reference.ptr[letters] > '9'))
         letters++;
@@ -257,13 +257,11 @@ static void renumber(const struct odp_buffer *text, size_t from, size_t to, unsi
 
 static void move_rows(struct state *s, char what, unsigned long a, unsigned long b)
 {
-    struct odp_buffer one, other;
+    struct odp_buffer one = {0}, other = {0};
     size_t af, at, bf, bt;
     struct odp_buffer *text = &s->part->text;
     if (!find_row(text, a, &af, &at))
         return;
-    odp_buffer_init(&one);
-    odp_buffer_init(&other);
     renumber(text, af, at, a, b, &one);
     bool there = find_row(text, b, &bf, &bt);
     if (what == '-') {

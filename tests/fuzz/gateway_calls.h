@@ -19,32 +19,34 @@ enum { CALLS = 8 };
 static const struct call_header {
     const char *name;
     size_t at;
-} call_headers[] = {{"Authorization", offsetof(struct odp_call, authorization)},
-                    {"Content-Type", offsetof(struct odp_call, content_type)},
-                    {"Accept-Language", offsetof(struct odp_call, accept_language)},
-                    {"If-None-Match", offsetof(struct odp_call, if_none_match)},
-                    {"X-Odp-Account", offsetof(struct odp_call, account)},
-                    {"X-Odp-Tier", offsetof(struct odp_call, tier)},
-                    {"X-Odp-Client", offsetof(struct odp_call, client)},
-                    {"X-Odp-Client-Kind", offsetof(struct odp_call, client_kind)},
-                    {"X-Original-URI", offsetof(struct odp_call, original_uri)},
-                    {"X-Original-Method", offsetof(struct odp_call, original_method)},
-                    {"X-Forwarded-Uri", offsetof(struct odp_call, forwarded_uri)},
-                    {"X-Forwarded-Method", offsetof(struct odp_call, forwarded_method)},
-                    {"X-Odp-Code", offsetof(struct odp_call, problem_code)},
-                    {"X-Odp-Retry-After", offsetof(struct odp_call, problem_retry)},
-                    {"X-Odp-RateLimit", offsetof(struct odp_call, problem_limit)},
-                    {"X-Odp-RateLimit-Policy", offsetof(struct odp_call, problem_policy)},
-                    {"Accept", offsetof(struct odp_call, accept)},
-                    {"Host", offsetof(struct odp_call, host)},
-                    {"Origin", offsetof(struct odp_call, origin)},
-                    {"Sec-Fetch-Site", offsetof(struct odp_call, fetch_site)}};
+} call_headers[] = {
+    {"Authorization", offsetof(struct odp_call, authorization)},
+    {"Content-Type", offsetof(struct odp_call, content_type)},
+    {"Accept-Language", offsetof(struct odp_call, accept_language)},
+    {"If-None-Match", offsetof(struct odp_call, if_none_match)},
+    {"X-Odp-Account", offsetof(struct odp_call, account)},
+    {"X-Odp-Tier", offsetof(struct odp_call, tier)},
+    {"X-Odp-Client", offsetof(struct odp_call, client)},
+    {"X-Odp-Client-Kind", offsetof(struct odp_call, client_kind)},
+    {"X-Original-URI", offsetof(struct odp_call, original_uri)},
+    {"X-Original-Method", offsetof(struct odp_call, original_method)},
+    {"X-Forwarded-Uri", offsetof(struct odp_call, forwarded_uri)},
+    {"X-Forwarded-Method", offsetof(struct odp_call, forwarded_method)},
+    {"X-Odp-Code", offsetof(struct odp_call, problem_code)},
+    {"X-Odp-Retry-After", offsetof(struct odp_call, problem_retry)},
+    {"X-Odp-RateLimit", offsetof(struct odp_call, problem_limit)},
+    {"X-Odp-RateLimit-Policy", offsetof(struct odp_call, problem_policy)},
+    {"Accept", offsetof(struct odp_call, accept)},
+    {"Host", offsetof(struct odp_call, host)},
+    {"Origin", offsetof(struct odp_call, origin)},
+    {"Sec-Fetch-Site", offsetof(struct odp_call, fetch_site)},
+};
 
 /* "Door: c" chooses another door: control, metrics, else auth. */
 static inline void call_read_header(struct odp_call *c, struct odp_slice line)
 {
     struct odp_slice name = fuzz_cut(&line, ODP_LIT(":")), value = odp_slice_trim(line);
-    for (size_t i = 0; i < sizeof call_headers / sizeof *call_headers; i++)
+    for (size_t i = 0; i < ODP_COUNT(call_headers); i++)
         if (odp_slice_is_nocase(name, call_headers[i].name)) {
             struct odp_slice *to = (struct odp_slice *)(void *)((char *)c + call_headers[i].at);
             c->ambiguous = c->ambiguous || (c->door != ODP_DOOR_QUERY && to->len > 0);

@@ -17,7 +17,7 @@ static inline void answers_read(const char *name, struct odp_buffer *text)
     char path[400];
     (void)snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
     odp_buffer_init(text);
-    assert_int_equal(odp_file_read(path, 1 << 20, text, NULL), ODP_OK);
+    must(odp_file_read(path, 1 << 20, text, NULL));
 }
 
 static inline void answers_write(const char *name, struct odp_slice text)

@@ -42,7 +42,7 @@ static inline void folder_put(const struct folder *f, const char *path, const ch
     snprintf(full, sizeof full, "%s/%s", f->dir, path);
     char *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(full), ODP_OK);
+    must(odp_dir_make(full));
     *slash = '/';
     FILE *out = fopen(full, "wb");
     assert_non_null(out);
@@ -78,7 +78,7 @@ static inline void folder_close(struct folder *f)
 static inline enum odp_status folder_open(struct folder *f)
 {
     folder_close(f);
-    assert_int_equal(odp_diags_new(&f->diags, 1000), ODP_OK);
+    must(odp_diags_new(&f->diags, 1000));
     enum odp_status status = odp_catalog_open(&f->catalog, f->dir, f->diags);
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(f->diags, &n);
@@ -111,5 +111,5 @@ static inline void folder_release(struct folder *f)
     folder_close(f);
     odp_buffer_release(&f->faults);
     if (f->temporary)
-        assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+        must(odp_dir_remove(f->dir));
 }

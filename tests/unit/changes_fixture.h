@@ -39,7 +39,7 @@ static inline void cf_release(struct cf *cf)
 {
     for (int i = 0; i < CF_FORMS; i++)
         odp_buffer_release(&cf->out[i]);
-    assert_int_equal(odp_dir_remove(cf->dir), ODP_OK);
+    must(odp_dir_remove(cf->dir));
 }
 
 static inline json_t *cf_json(const char *text)
@@ -77,9 +77,9 @@ static inline void cf_open_side(struct cf *cf, struct cf_open *o, const struct c
     if (odp_layout_read(&o->layout, o->json, a, &why) != ODP_OK)
         fail_msg("%s", why);
     o->path = odp_arena_printf(a, "%s/%s", cf->dir, name);
-    assert_int_equal(odp_file_put(o->path, s->bytes, 0600, NULL), ODP_OK);
+    must(odp_file_put(o->path, s->bytes, 0600, NULL));
     o->side = (struct odp_changes_side){.version = version, .digest = digest, .layout = o->layout};
-    assert_int_equal(odp_reading_open(&o->side.reading, s->form, o->layout, &o->path, 1), ODP_OK);
+    must(odp_reading_open(&o->side.reading, s->form, o->layout, &o->path, 1));
 }
 
 static inline void cf_close_side(struct cf_open *o)
@@ -108,21 +108,20 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
     odp_arena_init(&a);
     cf_open_side(cf, &sides[0], from, "from", "2023-09-15", digests[0], &a);
     cf_open_side(cf, &sides[1], to, "to", "2024-03-15", digests[1], &a);
-    assert_int_equal(odp_schema_compare(&schema, sides[0].layout, sides[1].layout, &a), ODP_OK);
+    must(odp_schema_compare(&schema, sides[0].layout, sides[1].layout, &a));
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(odp_file_create(&files[i], odp_arena_printf(&a, "%s/%s", cf->dir, names[i]), 0600),
-                         ODP_OK);
-        assert_int_equal(
-            odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &page, &sinks[i]),
-            ODP_OK);
+        must(odp_file_create(&files[i], odp_arena_printf(&a, "%s/%s", cf->dir, names[i]), 0600));
+        must(odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &page, &sinks[i]));
     }
     for (int i = 3; i < CF_FORMS; i++) {
-        struct odp_changes_text text = {.lang = i == 3 ? ODP_LANG_ID : ODP_LANG_EN,
-                                        .limit = cf->limit,
-                                        .ctx = &cf->out[i],
-                                        .flush = cf_flush};
+        struct odp_changes_text text = {
+            .lang = i == 3 ? ODP_LANG_ID : ODP_LANG_EN,
+            .limit = cf->limit,
+            .ctx = &cf->out[i],
+            .flush = cf_flush,
+        };
         odp_buffer_clear(&cf->out[i]);
-        assert_int_equal(odp_changes_text_new(&writers[i], &text, &sinks[i]), ODP_OK);
+        must(odp_changes_text_new(&writers[i], &text, &sinks[i]));
     }
     if (extra != NULL)
         sinks[CF_FORMS] = *extra;
@@ -141,8 +140,8 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
     for (int i = 0; i < 3; i++) {
         const char *path = odp_arena_printf(&a, "%s/%s", cf->dir, names[i]);
         odp_buffer_clear(&cf->out[i]);
-        assert_int_equal(odp_file_close(files[i], NULL), ODP_OK);
-        assert_int_equal(odp_file_read(path, 1 << 30, &cf->out[i], NULL), ODP_OK);
+        must(odp_file_close(files[i], NULL));
+        must(odp_file_read(path, 1 << 30, &cf->out[i], NULL));
         assert_int_equal(unlink(path), 0);
     }
     for (int i = 0; i < CF_FORMS; i++)
@@ -152,7 +151,7 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
             print_message("%s\n", odp_reading_fault(sides[i].side.reading));
         cf_close_side(&sides[i]);
     }
-    assert_int_equal(odp_dir_list(cf->dir, &a, &left, &nleft), ODP_OK);
+    must(odp_dir_list(cf->dir, &a, &left, &nleft));
     assert_int_equal(nleft, 0);
     odp_arena_release(&a);
     return status;
@@ -169,7 +168,7 @@ static inline void cf_csv(struct cf *cf, const char *old_schema, const char *old
 {
     struct cf_side from = {old_schema, ODP_FORM_CSV, odp_slice_of(old)},
                    to = {schema, ODP_FORM_CSV, odp_slice_of(now)};
-    assert_int_equal(cf_run(cf, &from, &to), ODP_OK);
+    must(cf_run(cf, &from, &to));
 }
 
 /* "added removed changed cells geometry" */

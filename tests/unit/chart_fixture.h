@@ -1,16 +1,9 @@
 /* For tests of charts: a resource with a field of every kind that a chart may have, records gathered into a
  * chart's data, and the faults reported of it. */
 #pragma once
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -18,38 +11,51 @@
 #include "write/charts/charts_internal.h"
 
 enum { KIND, PART, VALUE, DAY, YEAR, MONTH, ORDER, TIME, NUMBER, AMOUNT, DONE, FIELDS };
-static struct odp_category ordered[] = {{ODP_LIT("ringan"), {{"Ringan", "Light"}}},
-                                        {ODP_LIT("sedang"), {{"Sedang", "Moderate"}}},
-                                        {ODP_LIT("berat"), {{"Berat", "Severe"}}}};
+static struct odp_category ordered[] = {
+    {ODP_LIT("ringan"), {{"Ringan", "Light"}}},
+    {ODP_LIT("sedang"), {{"Sedang", "Moderate"}}},
+    {ODP_LIT("berat"), {{"Berat", "Severe"}}},
+};
 static struct odp_field fields[FIELDS] = {
     [KIND] = {.name = "jenis", .type = ODP_TYPE_STRING, .title = {{"Jenis", "Kind"}}},
     [PART] = {.name = "bagian", .type = ODP_TYPE_STRING, .title = {{"Bagian", "Part"}}},
-    [VALUE] = {.name = "nilai",
-               .type = ODP_TYPE_NUMBER,
-               .title = {{"Nilai", "Value"}},
-               .unit = {{"rupiah", "rupiah"}}},
+    [VALUE] =
+        {
+            .name = "nilai",
+            .type = ODP_TYPE_NUMBER,
+            .title = {{"Nilai", "Value"}},
+            .unit = {{"rupiah", "rupiah"}},
+        },
     [DAY] = {.name = "hari", .type = ODP_TYPE_DATE, .title = {{"Hari", "Day"}}},
     [YEAR] = {.name = "tahun", .type = ODP_TYPE_YEAR, .title = {{"Tahun", "Year"}}},
     [MONTH] = {.name = "bulan", .type = ODP_TYPE_YEARMONTH, .title = {{"Bulan", "Month"}}},
-    [ORDER] = {.name = "tingkat",
-               .type = ODP_TYPE_STRING,
-               .title = {{"Tingkat", "Degree"}},
-               .categories = ordered,
-               .ncategories = 3,
-               .categories_ordered = true},
+    [ORDER] =
+        {
+            .name = "tingkat",
+            .type = ODP_TYPE_STRING,
+            .title = {{"Tingkat", "Degree"}},
+            .categories = ordered,
+            .ncategories = 3,
+            .categories_ordered = true,
+        },
     [TIME] = {.name = "waktu", .type = ODP_TYPE_DATETIME, .title = {{"Waktu", "Time"}}},
     [NUMBER] = {.name = "jarak", .type = ODP_TYPE_NUMBER, .title = {{"Jarak", "Distance"}}},
-    [AMOUNT] = {.name = "dana",
-                .type = ODP_TYPE_NUMBER,
-                .title = {{"Dana", "Funds"}},
-                .unit = {{"juta rupiah", "million rupiah"}}},
+    [AMOUNT] =
+        {
+            .name = "dana",
+            .type = ODP_TYPE_NUMBER,
+            .title = {{"Dana", "Funds"}},
+            .unit = {{"juta rupiah", "million rupiah"}},
+        },
     [DONE] = {.name = "selesai", .type = ODP_TYPE_DATE, .title = {{"Selesai", "Done"}}},
 };
-static const struct odp_chart_about about = {.dataset = "uji",
-                                             .version = "2024-03-15",
-                                             .source = {{"Penerbit, Uji", "Publisher, Test"}},
-                                             .license_name = "CC-BY-4.0",
-                                             .license_path = "https://example.org/?a&b"};
+static const struct odp_chart_about about = {
+    .dataset = "uji",
+    .version = "2024-03-15",
+    .source = {{"Penerbit, Uji", "Publisher, Test"}},
+    .license_name = "CC-BY-4.0",
+    .license_path = "https://example.org/?a&b",
+};
 static const struct odp_resource resource = {.name = "uji", .schema = {.fields = fields, .n = FIELDS}};
 
 struct row {
@@ -78,11 +84,11 @@ static inline struct odp_chart_data *gather(const struct odp_chart *c, const str
     struct odp_chart_data *d = start(c);
     for (size_t i = 0; i < n; i++)
         add(d, &rows[i]);
-    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    must(odp_chart_data_finish(d, NULL));
     return d;
 }
 
-#define GATHER(c, rows) gather((c), (rows), sizeof(rows) / sizeof *(rows))
+#define GATHER(c, rows) gather((c), (rows), ODP_COUNT(rows))
 
 static inline struct odp_chart chart(enum odp_chart_type type, int category, int series, int value,
                                      enum odp_chart_aggregate aggregate)
@@ -100,9 +106,8 @@ static inline struct odp_chart chart(enum odp_chart_type type, int category, int
 
 static inline void check_json(const struct odp_chart_data *d, const char *rows)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     char first;
-    odp_buffer_init(&b);
     odp_chart_data_json(d, &about, &b);
     assert_true(odp_json_valid((struct odp_slice){b.ptr, b.len - 1}, &first));
     const char *at = strstr(odp_buffer_cstr(&b), ",\"rows\":");
@@ -113,8 +118,7 @@ static inline void check_json(const struct odp_chart_data *d, const char *rows)
 
 static inline void check_words(const struct odp_chart_data *d, enum odp_lang lang, const char *expected)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_chart_data_alternative(d, lang, &b);
     assert_string_equal(odp_buffer_cstr(&b), expected);
     odp_buffer_release(&b);
@@ -122,8 +126,7 @@ static inline void check_words(const struct odp_chart_data *d, enum odp_lang lan
 
 static inline void check_headline(const struct odp_chart_data *d, const char *id, const char *en)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_chart_data_headline(d, ODP_LANG_ID, &b);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_clear(&b);

@@ -36,7 +36,7 @@ static inline void fixture_init(struct fixture *x, const char *names)
     static const uint32_t one = 1;
     memset(x, 0, sizeof(*x));
     odp_arena_init(&x->arena);
-    assert_int_equal(odp_diags_new(&x->diags, 1000), ODP_OK);
+    must(odp_diags_new(&x->diags, 1000));
     x->dataset.slug = "uji";
     x->resource.dataset = &x->dataset;
     x->resource.name = "uji";
@@ -110,7 +110,7 @@ static inline void fixture_read(struct fixture *x, const char *path, bool keep)
     int *columns = odp_arena_array(&x->arena, x->resource.schema.n + 1, sizeof(int));
     memcpy(columns, x->info.column_of_field, x->resource.schema.n * sizeof(int));
     x->info.column_of_field = columns;
-    assert_int_equal(odp_batch_init(&b, 1000), ODP_OK);
+    must(odp_batch_init(&b, 1000));
     for (;;) {
         odp_batch_reset(&b, &x->resource);
         status = odp_source_read(s, &b);
@@ -121,12 +121,12 @@ static inline void fixture_read(struct fixture *x, const char *path, bool keep)
         x->batches++;
         x->lasts += b.last;
         x->source_bytes += b.source_bytes;
-        assert_int_equal(odp_source_slice(s, &b, 0), ODP_OK);
+        must(odp_source_slice(s, &b, 0));
         if (keep)
             fixture_keep(x, &b);
         else
             x->nrows += b.nrecords;
-        assert_int_equal(odp_diags_merge(x->diags, b.diags), ODP_OK);
+        must(odp_diags_merge(x->diags, b.diags));
     }
     odp_batch_release(&b);
     odp_source_close(s);

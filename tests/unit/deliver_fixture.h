@@ -1,13 +1,8 @@
 /* A scripted receiver of messages on loopback, and a caller that sends to many at once and collects the
  * outcomes. Each connection has a thread; no wait outlives the receiver. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -279,7 +272,7 @@ static inline struct caller *caller_new(const struct odp_sender_options *o)
     char why[512];
     struct caller *c = calloc(1, sizeof *c);
     assert_non_null(c);
-    assert_int_equal(odp_sender_new(&c->s, o, why), ODP_OK);
+    must(odp_sender_new(&c->s, o, why));
     return c;
 }
 
@@ -316,7 +309,7 @@ static inline struct odp_sending message_to(const struct odp_target *t, size_t i
 static inline void caller_run(struct caller *c, size_t count, int64_t ms)
 {
     for (int64_t until = fixture_now() + ms; c->count < count && fixture_now() < until;)
-        assert_int_equal(odp_sender_run(c->s, 100, c, caller_done), ODP_OK);
+        must(odp_sender_run(c->s, 100, c, caller_done));
     assert_int_equal(c->count, count);
 }
 
@@ -327,7 +320,7 @@ static inline struct told *caller_send(struct caller *c, const struct odp_target
     struct odp_sending m = message_to(t, i);
     m.answer_max = answer_max;
     memset(&c->told[i], 0, sizeof c->told[i]);
-    assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    must(odp_sender_add(c->s, &m));
     caller_run(c, c->count + 1, 60000);
     assert_int_equal(c->told[i].times, 1);
     return &c->told[i];

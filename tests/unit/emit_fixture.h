@@ -155,7 +155,7 @@ static inline void fx_key(struct fixture *fx, uint32_t a, int b)
 
 static inline void fx_release(struct fixture *fx)
 {
-    assert_int_equal(odp_dir_remove(fx->dir), ODP_OK);
+    must(odp_dir_remove(fx->dir));
 }
 
 /* A batch of N records; CELLS row by row, NULL is null. Texts are borrowed. ROW: number of the first record.
@@ -205,16 +205,16 @@ static inline void fx_emit(struct fixture *fx, const struct odp_slice *cells, ui
     struct odp_batch b;
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_init(&chunks[k]);
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
-    assert_int_equal(fx_begin(fx, &set), ODP_OK);
+    must(odp_batch_init(&b, 10));
+    must(fx_begin(fx, &set));
     for (uint32_t i = 0; i < n; i += step) {
         uint32_t count = n - i < step ? n - i : step;
         fx_batch(fx, &b, cells + (size_t)i * fx->resource.schema.n, count, i + 1);
         b.geometry = geometry != NULL ? geometry + i : NULL;
-        assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
-        assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
+        must(odp_emit_set_format(&set, &b, chunks));
+        must(odp_emit_set_append(&set, chunks));
     }
-    assert_int_equal(odp_emit_set_end(&set), ODP_OK);
+    must(odp_emit_set_end(&set));
     odp_batch_release(&b);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_release(&chunks[k]);
@@ -224,9 +224,8 @@ static inline void fx_emit(struct fixture *fx, const struct odp_slice *cells, ui
 static inline char *fx_read(const struct fixture *fx, const char *path, size_t *len)
 {
     char full[512];
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     fx_path(fx, path, full);
-    odp_buffer_init(&out);
     if (odp_file_read(full, 1 << 30, &out, NULL) != ODP_OK)
         fail_msg("cannot read %s", path);
     (void)odp_buffer_cstr(&out);

@@ -1,16 +1,10 @@
 /* For the tests of tools/odp-gateway/service/webhooks/events/match.c: sites that the pipeline builds in a
  * temporary folder, and what a filter found in them. Included by one program each. */
 #pragma once
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "run/run.h"
@@ -43,7 +37,7 @@ static inline void put(const struct world *w, const char *path, const char *text
     path_of(w, path, full);
     char *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(full), ODP_OK);
+    must(odp_dir_make(full));
     *slash = '/';
     FILE *f = fopen(full, "wb");
     assert_non_null(f);
@@ -54,10 +48,9 @@ static inline void put(const struct world *w, const char *path, const char *text
 static inline struct odp_buffer get(const struct world *w, const char *path)
 {
     char full[512];
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     path_of(w, path, full);
-    odp_buffer_init(&b);
-    assert_int_equal(odp_file_read(full, 64 << 20, &b, NULL), ODP_OK);
+    must(odp_file_read(full, 64 << 20, &b, NULL));
     return b;
 }
 
@@ -78,7 +71,7 @@ static inline void world_init(struct world *w)
     *w = (struct world){.dir = "/tmp/odp-test-match-XXXXXX"};
     assert_non_null(mkdtemp(w->dir));
     odp_arena_init(&w->arena);
-    assert_int_equal(odp_diags_new(&w->diags, 10), ODP_OK);
+    must(odp_diags_new(&w->diags, 10));
     put(w, "catalog/portal.json", PORTAL, strlen(PORTAL));
 }
 
@@ -94,7 +87,7 @@ static inline void world_release(struct world *w)
     odp_site_close(w->site);
     odp_diags_free(w->diags);
     odp_arena_release(&w->arena);
-    assert_int_equal(odp_dir_remove(w->dir), ODP_OK);
+    must(odp_dir_remove(w->dir));
 }
 
 static inline void reopen(struct world *w)
@@ -103,7 +96,7 @@ static inline void reopen(struct world *w)
     path_of(w, "site", out);
     odp_site_close(w->site);
     w->site = NULL;
-    assert_int_equal(odp_site_open(&w->site, out, w->diags), ODP_OK);
+    must(odp_site_open(&w->site, out, w->diags));
 }
 
 static inline void build(struct world *w)
@@ -146,9 +139,8 @@ struct table {
 static inline void put_dataset(const struct world *w, const char *slug, const char *date,
                                const struct table *tables, size_t n)
 {
-    struct odp_buffer json;
+    struct odp_buffer json = {0};
     char path[256];
-    odp_buffer_init(&json);
     odp_buffer_printf(&json,
                       "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": "
                       "\"%s\", \"title\": "
@@ -171,7 +163,7 @@ static inline void put_dataset(const struct world *w, const char *slug, const ch
         put(w, path, tables[i].csv, strlen(tables[i].csv));
     }
     odp_buffer_add_str(&json, "]}");
-    assert_int_equal(odp_buffer_status(&json), ODP_OK);
+    must(odp_buffer_status(&json));
     snprintf(path, sizeof path, "catalog/%s/dataset.json", slug);
     put(w, path, json.ptr, json.len);
     odp_buffer_release(&json);
@@ -187,9 +179,8 @@ static inline void match(struct world *w, const char *slug, const char *const *v
     forget(w);
     w->out = odp_arena_zero(&w->arena, n + 1, sizeof *w->out);
     w->n = n;
-    assert_int_equal(odp_event_match(&(struct odp_event_matching){NULL, w->site, data, &w->arena, w->diags},
-                                     filters, n, w->out),
-                     ODP_OK);
+    must(odp_event_match(&(struct odp_event_matching){NULL, w->site, data, &w->arena, w->diags}, filters, n,
+                         w->out));
     json_decref(data);
 }
 
@@ -206,10 +197,9 @@ static inline void expect_found(const struct world *w, size_t i, const char *wan
     static const char *const counts[] = {"added", "removed", "changed"};
     static const char signs[] = "+-~";
     const json_t *resource, *key;
-    struct odp_buffer got;
+    struct odp_buffer got = {0};
     json_int_t sum = 0;
     size_t at, k;
-    odp_buffer_init(&got);
     json_array_foreach(json_object_get(w->out[i].json, "resources"), at, resource)
     {
         const json_t *keys = json_object_get(resource, "keys");

@@ -44,98 +44,110 @@ static const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geom
 static const bool wide[NFIELDS] = {[W] = true, [V] = true};
 
 /* Values a field may have; NULL is null. */
-static const char *const numbers[] = {NULL,
-                                      "0",
-                                      "1",
-                                      "-1",
-                                      "12.5",
-                                      "12.50",
-                                      "0.1",
-                                      "0.2",
-                                      "0.3",
-                                      "-0.0",
-                                      "100000000000000",
-                                      "123456789012345",
-                                      "1e300",
-                                      "1e-300",
-                                      "0.000000000000001",
-                                      "123456789012345000",
-                                      "7",
-                                      "7.1",
-                                      "9007199254740990",
-                                      "-12.5"};
-static const char *const wides[] = {NULL,
-                                    "0",
-                                    "1",
-                                    "12.5",
-                                    "0.1",
-                                    "0.1000000000000000055511151231257827",
-                                    "9007199254740993",
-                                    "9007199254740992",
-                                    "123456789012345678901234567890.5",
-                                    "-123456789012345678901234567890.5",
-                                    "123456789012345678901234567890123456789012345",
-                                    "12.500000000000000000001",
-                                    "1e300",
-                                    "-7.1"};
-static const char *const integers[] = {NULL,
-                                       "0",
-                                       "1",
-                                       "-1",
-                                       "7",
-                                       "12",
-                                       "13",
-                                       "9007199254740993",
-                                       "9007199254740992",
-                                       "123456789012345000",
-                                       "9223372036854775807",
-                                       "-9223372036854775808",
-                                       "2024"};
-static const char *const huge[] = {NULL,
-                                   "0",
-                                   "7",
-                                   "9223372036854775807",
-                                   "9223372036854775808",
-                                   "-9223372036854775809",
-                                   "123456789012345678901234567890",
-                                   "12"};
-static const char *const texts[] = {NULL,
-                                    "",
-                                    "a",
-                                    "abc",
-                                    "abcd",
-                                    "abd",
-                                    "ABC",
-                                    "Abc",
-                                    "Caf\xc3\xa9",
-                                    "CAF\xc3\x89",
-                                    "50%",
-                                    "500",
-                                    "a_c",
-                                    "a\\b",
-                                    "it's",
-                                    "ab\xf4\x8f\xbf\xbf",
-                                    "ab\xf4\x8f\xbf\xbfz",
-                                    "\xc3\xbf",
-                                    "\xc3\xbfz",
-                                    "\xc4\x80",
-                                    "\xed\x9f\xbf"
-                                    "x",
-                                    "\xee\x80\x80",
-                                    "Kel. Menteng",
-                                    "kel. menteng",
-                                    "'; DROP TABLE data; --",
-                                    "x\"y"};
+static const char *const numbers[] = {
+    NULL,
+    "0",
+    "1",
+    "-1",
+    "12.5",
+    "12.50",
+    "0.1",
+    "0.2",
+    "0.3",
+    "-0.0",
+    "100000000000000",
+    "123456789012345",
+    "1e300",
+    "1e-300",
+    "0.000000000000001",
+    "123456789012345000",
+    "7",
+    "7.1",
+    "9007199254740990",
+    "-12.5",
+};
+static const char *const wides[] = {
+    NULL,
+    "0",
+    "1",
+    "12.5",
+    "0.1",
+    "0.1000000000000000055511151231257827",
+    "9007199254740993",
+    "9007199254740992",
+    "123456789012345678901234567890.5",
+    "-123456789012345678901234567890.5",
+    "123456789012345678901234567890123456789012345",
+    "12.500000000000000000001",
+    "1e300",
+    "-7.1",
+};
+static const char *const integers[] = {
+    NULL,
+    "0",
+    "1",
+    "-1",
+    "7",
+    "12",
+    "13",
+    "9007199254740993",
+    "9007199254740992",
+    "123456789012345000",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "2024",
+};
+static const char *const huge[] = {
+    NULL,
+    "0",
+    "7",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "123456789012345678901234567890",
+    "12",
+};
+static const char *const texts[] = {
+    NULL,
+    "",
+    "a",
+    "abc",
+    "abcd",
+    "abd",
+    "ABC",
+    "Abc",
+    "Caf\xc3\xa9",
+    "CAF\xc3\x89",
+    "50%",
+    "500",
+    "a_c",
+    "a\\b",
+    "it's",
+    "ab\xf4\x8f\xbf\xbf",
+    "ab\xf4\x8f\xbf\xbfz",
+    "\xc3\xbf",
+    "\xc3\xbfz",
+    "\xc4\x80",
+    "\xed\x9f\xbf"
+    "x",
+    "\xee\x80\x80",
+    "Kel. Menteng",
+    "kel. menteng",
+    "'; DROP TABLE data; --",
+    "x\"y",
+};
 static const char *const dates[] = {NULL,         "2024-03-15", "2024-02-29",
                                     "0001-01-01", "9999-12-31", "2024-03-16"};
-static const char *const instants[] = {NULL,
-                                       "2024-03-15T07:05:00+07:00",
-                                       "2024-03-15T00:05:00Z",
-                                       "2024-03-15T00:05:00.5Z",
-                                       "0001-01-01T00:00:00+07:00",
-                                       "9999-12-31T23:00:00-07:00",
-                                       "2024-03-15T00:05:00.000000001Z",
-                                       "2023-12-31T23:59:59-11:30"};
+static const char *const instants[] = {
+    NULL,
+    "2024-03-15T07:05:00+07:00",
+    "2024-03-15T00:05:00Z",
+    "2024-03-15T00:05:00.5Z",
+    "0001-01-01T00:00:00+07:00",
+    "9999-12-31T23:00:00-07:00",
+    "2024-03-15T00:05:00.000000001Z",
+    "2023-12-31T23:59:59-11:30",
+};
 static const char *const times[] = {NULL, "07:05:00", "07:05:00.5", "00:00:00", "23:59:59.999999999"};
 static const char *const truths[] = {NULL, "true", "false"};
 static const char *const months[] = {NULL, "2024-03", "0001-01", "2023-12"};
@@ -144,15 +156,17 @@ static const char *const durations[] = {NULL, "P1Y", "P2Y", "PT5M"};
 static const char *const objects[] = {NULL, "{}", "{\"a\":1}"};
 #define SET(a)                                                                                               \
     {                                                                                                        \
-        a, sizeof(a) / sizeof *(a)                                                                           \
+        a, ODP_COUNT(a)                                                                                      \
     }
 static const struct {
     const char *const *values;
     size_t n;
-} sets[NFIELDS] = {[A] = SET(numbers),  [B] = SET(numbers),   [W] = SET(wides),   [I] = SET(integers),
-                   [V] = SET(huge),     [T] = SET(texts),     [U] = SET(texts),   [D] = SET(dates),
-                   [S] = SET(instants), [J] = SET(times),     [Y] = SET(truths),  [M] = SET(months),
-                   [TH] = SET(years),   [L] = SET(durations), [O] = SET(objects), [K] = SET(integers)};
+} sets[NFIELDS] = {
+    [A] = SET(numbers),  [B] = SET(numbers),   [W] = SET(wides),   [I] = SET(integers),
+    [V] = SET(huge),     [T] = SET(texts),     [U] = SET(texts),   [D] = SET(dates),
+    [S] = SET(instants), [J] = SET(times),     [Y] = SET(truths),  [M] = SET(months),
+    [TH] = SET(years),   [L] = SET(durations), [O] = SET(objects), [K] = SET(integers),
+};
 
 enum { ROWS = 260 };
 static const char *values[ROWS][NFIELDS];
@@ -251,14 +265,13 @@ static inline void make_geometry(int row)
 
 static inline void bind_geometry(sqlite3_stmt *s, int at, int row)
 {
-    struct odp_buffer shape;
+    struct odp_buffer shape = {0};
     double box[4];
     sqlite3_stmt *boxes;
     if (geometry[row] == NULL) {
         sqlite3_bind_null(s, at);
         return;
     }
-    odp_buffer_init(&shape);
     odp_gpb_add(&shape, geometry[row]);
     assert_true(odp_gpb_box(odp_buffer_slice(&shape), box));
     sqlite3_bind_blob(s, at, shape.ptr, (int)shape.len, SQLITE_TRANSIENT);
@@ -290,7 +303,7 @@ static inline int make_table(void **state)
     sqlite3_stmt *s;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, tables, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(odp_query_functions(db), ODP_OK);
+    must(odp_query_functions(db));
     assert_int_equal(
         sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL),
         SQLITE_OK);
@@ -350,7 +363,7 @@ static inline void select_rows(const struct odp_expr *e, struct odp_arena *a, ui
     sqlite3_stmt *s;
     odp_sql_init(&sql, a);
     odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE (1 AND ");
-    assert_int_equal(odp_expr_sql(e, &sql_table, &sql), ODP_OK);
+    must(odp_expr_sql(e, &sql_table, &sql));
     odp_buffer_add_str(&sql.text, ") ORDER BY d.fid");
     if (sqlite3_prepare_v2(db, odp_buffer_cstr(&sql.text), -1, &s, NULL) != SQLITE_OK)
         fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));
@@ -376,7 +389,7 @@ static inline void check_search(const struct odp_expr *e, struct odp_arena *a, c
     sqlite3_stmt *s;
     bool is = false;
     odp_sql_init(&sql, a);
-    assert_int_equal(odp_expr_sql_search(e, &sql_table, &sql, &is), ODP_OK);
+    must(odp_expr_sql_search(e, &sql_table, &sql, &is));
     if (is) {
         if (sqlite3_prepare_v2(db, odp_buffer_cstr(&sql.text), -1, &s, NULL) != SQLITE_OK)
             fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));
@@ -402,7 +415,7 @@ static inline int compare(const struct odp_expr *e, struct odp_arena *a, const c
     char *text = NULL;
     int count = 0;
     odp_arena_init(&scratch);
-    assert_int_equal(odp_expr_eval(e, &batch, &scratch, truth), ODP_OK);
+    must(odp_expr_eval(e, &batch, &scratch, truth));
     odp_arena_release(&scratch);
     select_rows(e, a, found, &text);
     for (int r = 0; r < ROWS; r++) {

@@ -115,23 +115,25 @@ static inline void play_mask(struct odp_buffer *out, const char *text)
 /* How long a whole day's quota is waited for is not the same twice. */
 static inline void play_headers(struct odp_buffer *out, struct fixture *f)
 {
-    static const char *const names[] = {"Retry-After",
-                                        "Location",
-                                        "Link",
-                                        "Allow",
-                                        "Access-Control-Allow-Methods",
-                                        "Accept-Post",
-                                        "Accept-Patch",
-                                        "Cache-Control",
-                                        "RateLimit",
-                                        "RateLimit-Policy",
-                                        "X-Odp-Key",
-                                        "X-Odp-Tier",
-                                        "WWW-Authenticate",
-                                        "X-Odp-Status",
-                                        "X-Odp-Code"};
+    static const char *const names[] = {
+        "Retry-After",
+        "Location",
+        "Link",
+        "Allow",
+        "Access-Control-Allow-Methods",
+        "Accept-Post",
+        "Accept-Patch",
+        "Cache-Control",
+        "RateLimit",
+        "RateLimit-Policy",
+        "X-Odp-Key",
+        "X-Odp-Tier",
+        "WWW-Authenticate",
+        "X-Odp-Status",
+        "X-Odp-Code",
+    };
     char value[512];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         fixture_header(f, names[i], value);
         if (i == 0 && strtol(value, NULL, 10) >= 3600)
             odp_buffer_add_str(out, "Retry-After: hours\n");
@@ -333,22 +335,24 @@ static inline bool play_call_word(struct play *p, const char *verb, const char *
     const struct {
         const char *verb;
         struct odp_slice *word;
-    } words[] = {{"original-uri", &c->original_uri},
-                 {"original-method", &c->original_method},
-                 {"forwarded-uri", &c->forwarded_uri},
-                 {"forwarded-method", &c->forwarded_method},
-                 {"client-kind", &c->client_kind},
-                 {"problem-code", &c->problem_code},
-                 {"problem-retry", &c->problem_retry},
-                 {"problem-limit", &c->problem_limit},
-                 {"language", &c->accept_language},
-                 {"client", &c->client},
-                 {"type", &c->content_type},
-                 {"accept", &c->accept},
-                 {"origin", &c->origin},
-                 {"from", &c->fetch_site},
-                 {"authorization", &c->authorization}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    } words[] = {
+        {"original-uri", &c->original_uri},
+        {"original-method", &c->original_method},
+        {"forwarded-uri", &c->forwarded_uri},
+        {"forwarded-method", &c->forwarded_method},
+        {"client-kind", &c->client_kind},
+        {"problem-code", &c->problem_code},
+        {"problem-retry", &c->problem_retry},
+        {"problem-limit", &c->problem_limit},
+        {"language", &c->accept_language},
+        {"client", &c->client},
+        {"type", &c->content_type},
+        {"accept", &c->accept},
+        {"origin", &c->origin},
+        {"from", &c->fetch_site},
+        {"authorization", &c->authorization},
+    };
+    for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (strcmp(words[i].verb, verb) == 0) {
             (void)snprintf(texts[i], sizeof texts[i], "%s", rest);
             *words[i].word = odp_slice_of(texts[i]);

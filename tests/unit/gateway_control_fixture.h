@@ -1,20 +1,12 @@
 /* A site with nothing but a control file, for tests of the gateway's way from a request to a line. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "must.h"
 #include "base/file.h"
 #include "core/control/control.h"
 
@@ -80,5 +72,3 @@ static inline void expect_slice(struct odp_slice s, const char *expected)
     if (!odp_slice_is(s, expected))
         fail_msg("“%.*s” is not “%s”", (int)s.len, s.len > 0 ? s.ptr : "", expected);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

@@ -2,23 +2,15 @@
  * as one line each.
  */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "must.h"
 #include "base/file.h"
 #include "core/keys/key.h"
 #include "core/page.h"

@@ -45,18 +45,20 @@ static inline void fill(sqlite3 *db, const struct site_index *x)
         {.name = "nama", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .scale = -1},
         {.name = "luas", .type = ODP_TYPE_NUMBER, .of_record = true, .required = true, .scale = 1}};
     static uint32_t key[] = {0, 1};
-    struct odp_search_info info = {.slug = x->slug,
-                                   .resource = x->resource,
-                                   .version = x->version,
-                                   .last_update = x->version,
-                                   .columns = columns,
-                                   .ncolumns = 3,
-                                   .nfields = 3,
-                                   .key = key,
-                                   .nkey = x->two_part_key ? 2 : 1,
-                                   .datetime = {-1, -1},
-                                   .rows = (uint64_t)(x->last - x->first + 1),
-                                   ODP_SEARCH_NO_TIMELINE};
+    struct odp_search_info info = {
+        .slug = x->slug,
+        .resource = x->resource,
+        .version = x->version,
+        .last_update = x->version,
+        .columns = columns,
+        .ncolumns = 3,
+        .nfields = 3,
+        .key = key,
+        .nkey = x->two_part_key ? 2 : 1,
+        .datetime = {-1, -1},
+        .rows = (uint64_t)(x->last - x->first + 1),
+        ODP_SEARCH_NO_TIMELINE,
+    };
     struct odp_arena names = {0};
     pi_begin(db, &info, &names);
     for (int k = x->first; k <= x->last; k++)

@@ -1,24 +1,16 @@
 /* A state folder and a site in a temporary folder, for the tests of store, keys and commands. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "must.h"
 #include "base/file.h"
 #include "core/quota/quota.h"
 #include "service/accounts/keys.h"
@@ -26,7 +18,6 @@
 #include "service/http/http.h"
 #include "service/state/store.h"
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define THREE_TIERS                                                                                          \
     "{\"name\":\"public\",\"daily\":1000,\"burst\":5,\"concurrent\":2},{\"name\":\"registered\",\"daily\":"  \
     "10000,\"burst\":20,"                                                                                    \

@@ -2,18 +2,13 @@
  * machines in one process whose rounds are made by hand (or by their threads). Without redis-server the tests
  * skip. */
 #pragma once
+#include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -21,10 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <hiredis/hiredis.h>
 
-#include "must.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "core/quota/quota.h"
@@ -279,5 +272,3 @@ static inline void need_redis(void)
     }
     redis_start(NULL);
 }
-
-#define STAGED(f) cmocka_unit_test_setup_teardown(f, stage_up, stage_down)

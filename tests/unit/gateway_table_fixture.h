@@ -1,24 +1,15 @@
 /* A key table in a temporary folder, and keys made of a number. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "must.h"
 #include "base/file.h"
 #include "core/keys/keytable.h"
 
-/* In a forked child cmocka's assertions must not be used: they would go on with the parent's tests. */
 #define CHILD_CHECK(what)                                                                                    \
     do {                                                                                                     \
         if (!(what)) {                                                                                       \

@@ -111,7 +111,7 @@ static inline struct odp_simplifier *simplified_as(const struct odp_geom *const 
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < n; i++)
         odp_simplifier_add(s, g[i]);
-    assert_int_equal(odp_simplifier_finish(s, o), ODP_OK);
+    must(odp_simplifier_finish(s, o));
     assert_int_equal(odp_simplifier_features(s), n);
     return s;
 }

@@ -20,8 +20,7 @@ static inline void pi_sql(sqlite3 *db, const char *sql)
 /* The tables; names live in A. */
 static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct odp_arena *a)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_search_name(info, a);
     pi_sql(db,
            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a separate
@@ -81,8 +80,7 @@ static inline void pi_add_value(struct odp_buffer *b, const struct odp_search_co
 static inline void pi_row(sqlite3 *db, const struct odp_search_info *info, int64_t id,
                           const char *const *texts)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (int exact = 0; exact < 2; exact++) {
         odp_buffer_printf(&b, "INSERT INTO %s VALUES(%lld", exact ? "odp_exact" : info->names.table,
                           (long long)id);
@@ -98,8 +96,7 @@ static inline void pi_row(sqlite3 *db, const struct odp_search_info *info, int64
 /* Writes the meta rows and closes the index. */
 static inline void pi_end(sqlite3 *db, const struct odp_search_info *info)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     if (odp_search_info_write(info, &b) != ODP_OK)
         abort();
     char *sql = sqlite3_mprintf("INSERT INTO odp_meta VALUES('layout',%Q),('info',%Q); COMMIT",

@@ -55,7 +55,7 @@ static inline void pf_init(struct pf *f)
     assert_non_null(mkdtemp(f->dir));
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->out);
-    assert_int_equal(odp_fonts_open(&f->fonts), ODP_OK);
+    must(odp_fonts_open(&f->fonts));
     f->json = json_pack("{s:s, s:{s:s,s:s}}", "sdi:produsenData", "Biro Hukum", "sdi:walidata", "id",
                         "Pusat Data", "en", "Data Centre");
     f->catalog.portal = (struct odp_portal){
@@ -136,7 +136,7 @@ static inline int pf_print(struct pf *f, void (*parts)(struct pf *f, void *ctx),
         odp_paper_tag(p, "Document", NULL);
         parts(f, ctx);
         odp_paper_untag(p, "Document");
-        assert_int_equal(odp_paper_end(p), ODP_OK);
+        must(odp_paper_end(p));
         if (draw)
             return n;
         settled = p->pages == p->page && p->nknown == p->nheadings;
@@ -266,8 +266,7 @@ static inline const struct pf_word *pf_need(const struct pf *f, const char *word
 /* WORDS numbered words: "kata1 kata2 …"; in the arena. */
 static inline const char *pf_many(struct pf *f, const char *word, unsigned words)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (unsigned i = 1; i <= words; i++)
         odp_buffer_printf(&b, "%s%s%u", i > 1 ? " " : "", word, i);
     const char *s = odp_arena_str(&f->arena, odp_buffer_cstr(&b));

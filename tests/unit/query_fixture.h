@@ -173,7 +173,7 @@ static inline void qf_open(struct qf *x)
 {
     struct odp_search_writer *w;
     struct odp_batch b;
-    struct odp_buffer packed;
+    struct odp_buffer packed = {0};
     struct odp_file_info info;
     char made[128], hex[ODP_SHA256_HEX];
     const char *why = "";
@@ -182,16 +182,17 @@ static inline void qf_open(struct qf *x)
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     qf_must(mkdtemp(x->dir) != NULL, "folder");
     (void)snprintf(made, sizeof made, "%s/made.sqlite", x->dir);
-    struct odp_search_job job = {.resource = &x->resource,
-                                 .has_geometry = x->resource.geometry.present,
-                                 .version = "2024-03-15",
-                                 .last_update = "2024-03-15",
-                                 .geometry_name = x->resource.geometry.present ? "geometry" : NULL,
-                                 .path = made,
-                                 .simplify = odp_geom_add_geojson};
+    struct odp_search_job job = {
+        .resource = &x->resource,
+        .has_geometry = x->resource.geometry.present,
+        .version = "2024-03-15",
+        .last_update = "2024-03-15",
+        .geometry_name = x->resource.geometry.present ? "geometry" : NULL,
+        .path = made,
+        .simplify = odp_geom_add_geojson,
+    };
     qf_must(odp_search_writer_new(&w, &job) == ODP_OK, "writer");
     qf_must(odp_batch_init(&b, 1) == ODP_OK, "batch");
-    odp_buffer_init(&packed);
     for (uint32_t i = 0; i < x->n; i += 1000) {
         qf_batch(x, &b, i, x->n - i < 1000 ? x->n - i : 1000);
         odp_buffer_clear(&packed);

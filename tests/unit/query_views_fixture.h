@@ -1,17 +1,11 @@
 /* For tests of facets, aggregates and the gantt view: a small index, its tables filled by hand
  * (catalog/index/search.h says how they look), and questions. */
 #pragma once
+#include "run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "plain_index.h"

@@ -78,15 +78,14 @@ static inline void digest_batches(struct fixture *fx, const struct odp_slice *ce
                                   const struct odp_geom **geometry, uint8_t out[ODP_SHA256_SIZE])
 {
     struct odp_batch b;
-    struct odp_buffer bytes;
-    odp_buffer_init(&bytes);
-    assert_int_equal(odp_batch_init(&b, 1), ODP_OK);
+    struct odp_buffer bytes = {0};
+    must(odp_batch_init(&b, 1));
     odp_emit_logical_header(&bytes, &fx->resource, fx->job.has_geometry);
     fx_batch(fx, &b, cells, n, 1);
     b.geometry = geometry;
     odp_emit_logical_batch(&bytes, &b, fx->job.has_geometry);
-    assert_int_equal(odp_buffer_status(&bytes), ODP_OK);
-    assert_int_equal(odp_digest_of(bytes.ptr, bytes.len, out), ODP_OK);
+    must(odp_buffer_status(&bytes));
+    must(odp_digest_of(bytes.ptr, bytes.len, out));
     odp_buffer_release(&bytes);
     odp_batch_release(&b);
 }
@@ -131,7 +130,7 @@ static inline enum odp_status digest_files(const struct odp_layout *l, enum odp_
                                            char fault[512])
 {
     struct odp_reading *r;
-    assert_int_equal(odp_reading_open(&r, form, l, paths, n), ODP_OK);
+    must(odp_reading_open(&r, form, l, paths, n));
     enum odp_status status = odp_reading_digest(r, d);
     snprintf(fault, 512, "%s", odp_reading_fault(r));
     assert_true((status == ODP_BAD) == (fault[0] != '\0'));
@@ -228,7 +227,7 @@ static const struct odp_slice typed[] = {
     NUL,
     NUL,
 };
-#define NTYPED (sizeof typed / sizeof *typed / NTYPES)
+#define NTYPED (ODP_COUNT(typed) / NTYPES)
 
 static inline void make_types(struct fixture *fx)
 {
@@ -286,7 +285,7 @@ static const struct odp_geom shapes[] = {
      .part = ring_parts,
      .poly = two_polys},
 };
-#define NSHAPES (sizeof shapes / sizeof *shapes)
+#define NSHAPES (ODP_COUNT(shapes))
 
 static inline void make_shapes(struct fixture *fx, struct odp_slice *cells, const struct odp_geom **geometry)
 {

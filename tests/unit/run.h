@@ -1,4 +1,6 @@
-/* A file of tests: it includes this first, and ends with RUN. */
+/* A file of tests: it includes this first, and each TEST(what) {...} in it runs, in their order. Its last line may
+ * be EACH(set_up, tear_down), around every test, or AROUND(set_up, tear_down), once around all of them; either may
+ * be NULL. */
 #pragma once
 
 #include <setjmp.h>
@@ -10,26 +12,48 @@
 /* cmocka wants the first four before it */
 #include <cmocka.h>
 
-/* The file's main: runs the tests that are named, in their order. RUN_IN: between BEGIN and END (either may be
- * NULL), once for all. */
-#define RUN(...) RUN_IN(NULL, NULL, __VA_ARGS__)
-#define RUN_IN(begin, end, ...)                                                                              \
-    int main(void)                                                                                           \
-    {                                                                                                        \
-        static void (*const tests[])(void **) = {__VA_ARGS__};                                               \
-        static char names[] = #__VA_ARGS__;                                                                  \
-        return run_named(names, tests, sizeof tests / sizeof *tests, begin, end);                            \
-    }
+#include "base/status.h"
 
-/* NAMES: "a, b, c". */
-static inline int run_named(char *names, void (*const *tests)(void **), size_t n, CMFixtureFunction begin,
-                            CMFixtureFunction end)
+#define TEST(what)                                                                                           \
+    static void test_##what(void **state);                                                                   \
+    __attribute__((constructor(1000 + __LINE__))) static void run_add_##what(void)                           \
+    {                                                                                                        \
+        run_add("test_" #what, test_##what);                                                                 \
+    }                                                                                                        \
+    static void test_##what(void **state)
+
+static CMFixtureFunction run_each[2], run_around[2];
+#define EACH(...)   static CMFixtureFunction run_each[2] = {__VA_ARGS__};
+#define AROUND(...) static CMFixtureFunction run_around[2] = {__VA_ARGS__};
+
+static struct CMUnitTest run_tests[256];
+static size_t run_count;
+
+static inline void run_add(const char *name, CMUnitTestFunction test)
 {
-    static struct CMUnitTest all[256];
-    char *rest = NULL;
-    size_t i = 0;
-    for (char *name = strtok_r(names, ", ", &rest); name != NULL && i < n && i < 256;
-         name = strtok_r(NULL, ", ", &rest))
-        all[i] = (struct CMUnitTest){.name = name, .test_func = tests[i]}, i++;
-    return _cmocka_run_group_tests("tests", all, i, begin, end);
+    if (run_count < sizeof run_tests / sizeof *run_tests)
+        run_tests[run_count++] = (struct CMUnitTest){.name = name, .test_func = test};
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < run_count; i++) {
+        run_tests[i].setup_func = run_each[0];
+        run_tests[i].teardown_func = run_each[1];
+    }
+    return _cmocka_run_group_tests("tests", run_tests, run_count, run_around[0], run_around[1]);
+}
+
+/* What a test needs and takes for granted: the call returns ODP_OK. What it must not take: ODP_BAD. Else the test
+ * ends there with what the failure says. */
+#define must(call)        returns_at((call), ODP_OK, #call, __FILE__, __LINE__)
+#define must_refuse(call) returns_at((call), ODP_BAD, #call, __FILE__, __LINE__)
+
+static inline void returns_at(enum odp_status st, enum odp_status expected, const char *call,
+                              const char *file, int line)
+{
+    if (st != expected) {
+        print_error("%s: %d, not %d: %s\n", call, (int)st, (int)expected, odp_failure_text());
+        _fail(file, line);
+    }
 }

@@ -40,19 +40,18 @@ static inline enum odp_status write_index(struct fixture *fx, const struct odp_s
 {
     struct odp_search_writer *w;
     struct odp_batch b;
-    struct odp_buffer packed;
+    struct odp_buffer packed = {0};
     uint64_t rows = 0;
     enum odp_status status = odp_search_writer_new(&w, job);
     if (status != ODP_OK)
         return status;
-    odp_buffer_init(&packed);
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     for (uint32_t i = 0; i < n && status == ODP_OK; i += step) {
         uint32_t count = n - i < step ? n - i : step;
         fx_batch(fx, &b, cells + (size_t)i * fx->resource.schema.n, count, i + 1);
         b.geometry = geometry != NULL ? geometry + i : NULL;
         odp_buffer_clear(&packed);
-        assert_int_equal(odp_search_writer_pack(w, &b, &packed), ODP_OK);
+        must(odp_search_writer_pack(w, &b, &packed));
         status = odp_search_writer_append(w, odp_buffer_slice(&packed));
     }
     b.geometry = NULL;

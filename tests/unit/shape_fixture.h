@@ -45,7 +45,7 @@ static inline void fixture_init(struct fixture *f, const char *fields)
         field->is_public = true;
         fields += n + (fields[n] == ',');
     }
-    assert_int_equal(odp_diags_new(&f->diags, 1000), ODP_OK);
+    must(odp_diags_new(&f->diags, 1000));
 }
 
 static inline void fixture_free(struct fixture *f)
@@ -72,7 +72,7 @@ static inline enum odp_status fixture_read(struct fixture *f)
     while (st == ODP_OK) {
         assert_true(f->nbatches < FIXTURE_BATCHES);
         struct odp_batch *b = &f->batches[f->nbatches];
-        assert_int_equal(odp_batch_init(b, 1000), ODP_OK);
+        must(odp_batch_init(b, 1000));
         odp_batch_reset(b, &f->resource);
         f->nbatches++;
         st = odp_source_shapefile.read(f->source, b);

@@ -25,7 +25,7 @@ static inline void site_init(struct site *s)
     fx_path(&s->fx, "site", s->out);
     odp_arena_init(&s->arena);
     s->held = json_array();
-    assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
+    must(odp_diags_new(&s->diags, 10));
     s->fx.catalog.portal.base_url = "https://data.example.go.id/";
     s->fx.catalog.portal.time_zone = "Asia/Jakarta";
     s->fx.catalog.portal.publisher = (struct odp_text){{"Kementerian", "Ministry"}};
@@ -33,7 +33,7 @@ static inline void site_init(struct site *s)
 
 static inline void site_open(struct site *s)
 {
-    assert_int_equal(odp_stage_open(&s->stage, s->out, s->diags), ODP_OK);
+    must(odp_stage_open(&s->stage, s->out, s->diags));
 }
 
 static inline void site_release(struct site *s)
@@ -71,7 +71,7 @@ static inline json_t *site_json(struct site *s, const char *text)
 static inline void site_put_as(struct site *s, const char *path, const char *type, enum odp_class cls,
                                const char *bytes)
 {
-    assert_int_equal(odp_stage_put(s->stage, path, type, cls, odp_slice_of(bytes)), ODP_OK);
+    must(odp_stage_put(s->stage, path, type, cls, odp_slice_of(bytes)));
 }
 
 /* Stages JSON, public. */
@@ -90,8 +90,8 @@ static inline struct odp_site_job site_job(struct site *s, const char *entries)
 static inline const char *site_switch(struct site *s, unsigned keep)
 {
     const char *build = NULL;
-    assert_int_equal(odp_stage_manifest(s->stage, &s->fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(s->stage, keep, &s->arena, &build), ODP_OK);
+    must(odp_stage_manifest(s->stage, &s->fx.catalog));
+    must(odp_stage_switch(s->stage, keep, &s->arena, &build));
     odp_stage_close(s->stage);
     s->stage = NULL;
     return odp_arena_str(&s->arena, build);

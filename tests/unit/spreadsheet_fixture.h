@@ -40,10 +40,12 @@ static char book_path[64];
 /* A workbook of PARTS (up to one without a name); usual ones are added where PARTS do not have them. */
 static inline const char *book_make(const struct book_part *parts)
 {
-    static const struct book_part usual[] = {{"_rels/.rels", BOOK_ROOT},
-                                             {"xl/workbook.xml", BOOK_WORKBOOK("", BOOK_ONE)},
-                                             {"xl/_rels/workbook.xml.rels", BOOK_PARTS},
-                                             {NULL, NULL}};
+    static const struct book_part usual[] = {
+        {"_rels/.rels", BOOK_ROOT},
+        {"xl/workbook.xml", BOOK_WORKBOOK("", BOOK_ONE)},
+        {"xl/_rels/workbook.xml.rels", BOOK_PARTS},
+        {NULL, NULL},
+    };
     int code;
     snprintf(book_path, sizeof(book_path), "/tmp/odp-book-%ld.xlsx", (long)getpid());
     zip_t *z = zip_open(book_path, ZIP_CREATE | ZIP_TRUNCATE, &code);
@@ -71,8 +73,7 @@ static inline char *book_read(const char *path, size_t sheet, const struct odp_w
     struct odp_sheet *s = NULL;
     struct odp_workbook_fault fault;
     struct odp_sheet_row row;
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     enum odp_status status = odp_workbook_open(&w, path, limits, &fault);
     if (status == ODP_OK)
         status = odp_sheet_open(&s, w, sheet, &fault);

@@ -50,7 +50,7 @@ static inline void set_release(struct set *s)
     set_close(s);
     odp_buffer_release(&s->faults);
     odp_buffer_release(&s->out);
-    assert_int_equal(odp_dir_remove(s->dir), ODP_OK);
+    must(odp_dir_remove(s->dir));
 }
 
 static inline void set_put(const struct set *s, const char *path, const char *text, size_t len)
@@ -59,7 +59,7 @@ static inline void set_put(const struct set *s, const char *path, const char *te
     snprintf(full, sizeof full, "%s/%s", s->dir, path);
     char *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(full), ODP_OK);
+    must(odp_dir_make(full));
     *slash = '/';
     FILE *out = fopen(full, "wb");
     assert_non_null(out);
@@ -93,7 +93,7 @@ static inline enum odp_status set_open_as(struct set *s, enum odp_lang lang)
     const struct odp_template_model models[] = {{"p", model}, {"q", model}};
     const struct odp_templates_options o = {
         .folders = folders, .nfolders = 2, .common = common, .models = models, .nmodels = 2};
-    assert_int_equal(odp_diags_new(&s->diags, 100), ODP_OK);
+    must(odp_diags_new(&s->diags, 100));
     enum odp_status status = odp_templates_open(&s->t, &o, s->diags);
     json_decref(common);
     json_decref(model);

@@ -52,8 +52,8 @@ static inline void lab_open(struct lab *l)
     enum odp_status status = folder_open(&l->folder);
     if (status != ODP_OK || odp_diags_count(l->folder.diags, ODP_SEVERITY_ERROR) > 0)
         fail_msg("catalogue: %s", folder_faults(&l->folder));
-    assert_int_equal(odp_keyring_new(&l->keys, l->folder.catalog), ODP_OK);
-    assert_int_equal(odp_batch_init(&l->batch, SIZE_MAX), ODP_OK);
+    must(odp_keyring_new(&l->keys, l->folder.catalog));
+    must(odp_batch_init(&l->batch, SIZE_MAX));
 }
 
 static inline void lab_stop(struct lab *l)
@@ -80,11 +80,11 @@ static inline void lab_start(struct lab *l, const char *slug)
                                        .ncolumns = l->resource->schema.n,
                                        .crs = "",
                                        .crs_operation = ""};
-    assert_int_equal(odp_diags_new(&l->diags, SIZE_MAX), ODP_OK);
+    must(odp_diags_new(&l->diags, SIZE_MAX));
     odp_diags_set_overrides(l->diags, l->resource->severity);
     odp_diags_set_overrides(l->batch.diags, l->resource->severity);
     odp_keyring_set(l->keys, l->resource, ODP_KEYS_ABSENT);
-    assert_int_equal(odp_validator_new(&l->validator, l->resource, &l->info, l->keys, 1, l->diags), ODP_OK);
+    must(odp_validator_new(&l->validator, l->resource, &l->info, l->keys, 1, l->diags));
     odp_batch_reset(&l->batch, l->resource);
     l->rows = 0;
 }
@@ -124,9 +124,9 @@ static inline void lab_row(struct lab *l, const char *row)
 /* The rows so far, as one batch. The batch can be looked at until the next row. */
 static inline void lab_batch(struct lab *l)
 {
-    assert_int_equal(odp_validator_batch(l->validator, &l->batch, 0), ODP_OK);
-    assert_int_equal(odp_validator_merge(l->validator, &l->batch), ODP_OK);
-    assert_int_equal(odp_diags_merge(l->diags, l->batch.diags), ODP_OK);
+    must(odp_validator_batch(l->validator, &l->batch, 0));
+    must(odp_validator_merge(l->validator, &l->batch));
+    must(odp_diags_merge(l->diags, l->batch.diags));
 }
 
 static inline void lab_next(struct lab *l)
@@ -163,7 +163,7 @@ static inline const char *lab_finish(struct lab *l)
     if (l->batch.nrecords > 0)
         lab_batch(l);
     lab_next(l);
-    assert_int_equal(odp_validator_finish(l->validator, l->diags), ODP_OK);
+    must(odp_validator_finish(l->validator, l->diags));
     bool good = odp_diags_count(l->diags, ODP_SEVERITY_ERROR) == 0;
     odp_keyring_set(l->keys, l->resource, good ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     odp_buffer_clear(&l->out);

@@ -23,7 +23,7 @@ static inline void made_site_line(struct made_site *m, const char *dataset, cons
         "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"2.5.0\",\"changes\":"
         "[{\"dataset\":\"%s\",\"version\":\"%s\",\"what\":\"published\"}]}",
         ++m->lines, m->previous[0] != '\0' ? m->previous : "null", dataset, version);
-    assert_int_equal(odp_digest_of(m->log.ptr + at, m->log.len - at, digest), ODP_OK);
+    must(odp_digest_of(m->log.ptr + at, m->log.len - at, digest));
     odp_digest_hex(digest, hex);
     (void)snprintf(m->previous, sizeof m->previous, "\"sha256:%s\"", hex);
     odp_buffer_add_char(&m->log, '\n');
@@ -35,7 +35,7 @@ static inline void made_site_put(struct odp_buffer *manifest, const char *dir, c
     char path[512], hex[ODP_SHA256_HEX];
     struct odp_file_info info;
     (void)snprintf(path, sizeof path, "%s/%s", dir, name);
-    assert_int_equal(odp_file_put(path, bytes, 0644, &info), ODP_OK);
+    must(odp_file_put(path, bytes, 0644, &info));
     odp_digest_hex(info.sha256, hex);
     odp_buffer_printf(manifest,
                       "%s{\"path\":\"%s\",\"type\":\"application/"
@@ -47,11 +47,10 @@ static inline void made_site_put(struct odp_buffer *manifest, const char *dir, c
 static inline void made_site_build(struct made_site *m, const char *tiers, char dir[300])
 {
     char path[512], text[4096];
-    struct odp_buffer manifest;
+    struct odp_buffer manifest = {0};
     (void)snprintf(dir, 300, "%s/%d", m->dir, ++m->builds);
     (void)snprintf(path, sizeof path, "%s/v1", dir);
-    assert_int_equal(odp_dir_make(path), ODP_OK);
-    odp_buffer_init(&manifest);
+    must(odp_dir_make(path));
     odp_buffer_add_str(&manifest, "{\"files\":[");
     (void)snprintf(text, sizeof text,
                    "{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[%s]}",
@@ -62,6 +61,6 @@ static inline void made_site_build(struct made_site *m, const char *tiers, char 
                   ODP_LIT("{\"data\":[],\"status\":\"success\",\"meta\":{\"release\":\"2.5.0\"}}"));
     odp_buffer_add_str(&manifest, "]}");
     (void)snprintf(path, sizeof path, "%s/manifest.json", dir);
-    assert_int_equal(odp_file_put(path, odp_buffer_slice(&manifest), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_buffer_slice(&manifest), 0644, NULL));
     odp_buffer_release(&manifest);
 }

@@ -107,8 +107,7 @@ void fuzz_write(const char *path, struct odp_slice bytes)
 
 struct odp_buffer fuzz_read(const char *path)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     NEED(odp_file_read(path, 1 << 24, &b, NULL) == ODP_OK);
     return b;
 }
@@ -158,9 +157,8 @@ void fuzz_site_parts(struct odp_slice text, struct fuzz_site_file *files, size_t
 
 void fuzz_site_write(const struct fuzz_site_file *files, size_t n)
 {
-    struct odp_buffer manifest;
+    struct odp_buffer manifest = {0};
     const char *comma = "";
-    odp_buffer_init(&manifest);
     odp_buffer_add_str(&manifest, "{\"files\":[");
     for (size_t i = 0; i < n; i++) {
         uint8_t sha256[ODP_SHA256_SIZE];
@@ -257,8 +255,7 @@ void fuzz_reports(const struct odp_diags *diags)
         if (reports[i / 2]->render == NULL) /* a workbook */
             continue;
         struct odp_report_style style = {.lang = (enum odp_lang)(i % 2), .color = i % 2 != 0};
-        struct odp_buffer bytes;
-        odp_buffer_init(&bytes);
+        struct odp_buffer bytes = {0};
         NEED(odp_report_render(reports[i / 2], diags, &summary, &style, &bytes) != ODP_FAIL);
         if (strcmp(reports[i / 2]->name, "json") == 0)
             parse_json(&bytes);
@@ -394,13 +391,15 @@ static enum odp_status run_resource(const struct odp_resource *r, const char *fi
     if (status == ODP_OK) {
         const struct odp_source_info *info = odp_source_info(source);
         static const uint8_t digest[ODP_SHA256_SIZE];
-        struct odp_emit_job job = {.catalog = all.catalog,
-                                   .resource = r,
-                                   .has_geometry = info->has_geometry,
-                                   .version = "2024-01-01",
-                                   .release = "1.0.0",
-                                   .output = &output,
-                                   .logical = digest};
+        struct odp_emit_job job = {
+            .catalog = all.catalog,
+            .resource = r,
+            .has_geometry = info->has_geometry,
+            .version = "2024-01-01",
+            .release = "1.0.0",
+            .output = &output,
+            .logical = digest,
+        };
         NEED(odp_validator_new(&v, r, info, all.keys, 1, diags) == ODP_OK);
         read_all(source, v, r, emit ? &job : NULL, diags);
     }

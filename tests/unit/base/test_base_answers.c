@@ -76,7 +76,7 @@ static const char *const kinds[] = {"date", "time", "datetime", "year", "yearmon
 
 static enum odp_date_kind kind_of(const char *word)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < ODP_COUNT(kinds); i++)
         if (strcmp(word, kinds[i]) == 0)
             return (enum odp_date_kind)i;
     fail_msg("%s", word);
@@ -97,10 +97,12 @@ static void set_dates(struct dates *d, const char *words)
 
 static void parse_date(const struct dates *dates, struct odp_slice text, struct odp_buffer *out)
 {
-    static const char *const faults[] = {[ODP_DATE_SYNTAX] = "not of the pattern",
-                                         [ODP_DATE_RANGE] = "no such day or time",
-                                         [ODP_DATE_NO_OFFSET] = "no offset",
-                                         [ODP_DATE_WEEKDAY] = "another weekday"};
+    static const char *const faults[] = {
+        [ODP_DATE_SYNTAX] = "not of the pattern",
+        [ODP_DATE_RANGE] = "no such day or time",
+        [ODP_DATE_NO_OFFSET] = "no offset",
+        [ODP_DATE_WEEKDAY] = "another weekday",
+    };
     struct odp_datetime d;
     char canonical[ODP_DATETIME_SIZE];
     enum odp_date_fault fault =
@@ -143,10 +145,12 @@ static void answer_date(void *ctx, struct odp_slice question, struct odp_buffer 
 
 static void answer_identifier(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
-    static const char *const names[] = {[ODP_PRIVACY_NIK] = "NIK",
-                                        [ODP_PRIVACY_NPWP] = "NPWP",
-                                        [ODP_PRIVACY_PHONE] = "telephone",
-                                        [ODP_PRIVACY_EMAIL] = "e-mail"};
+    static const char *const names[] = {
+        [ODP_PRIVACY_NIK] = "NIK",
+        [ODP_PRIVACY_NPWP] = "NPWP",
+        [ODP_PRIVACY_PHONE] = "telephone",
+        [ODP_PRIVACY_EMAIL] = "e-mail",
+    };
     char words[8];
     size_t start, len, at = 0;
     struct odp_slice text = bracketed(question, words, sizeof words);
@@ -157,17 +161,11 @@ static void answer_identifier(void *ctx, struct odp_slice question, struct odp_b
     odp_privacy_mask(text, out);
 }
 
-static void test_answers(void **state)
+TEST(answers)
 {
     struct odp_decimal_form form = {.decimal = '.', .bare = true};
     struct dates dates = {.kind = ODP_DATE};
     answer_lines("base/answers/decimals.txt", answer_decimal, &form);
     answer_lines("base/answers/dates.txt", answer_date, &dates);
     answer_lines("base/answers/identifiers.txt", answer_identifier, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

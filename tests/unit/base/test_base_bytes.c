@@ -1,11 +1,8 @@
 /* base/bytes against a loop over single bytes, at every length; texts end where their memory ends, so that
  * the sanitizer sees a byte read too many. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/bytes.h"
 
@@ -28,7 +25,7 @@ static char *random_text(size_t n, const char *few)
     return p;
 }
 
-static void masks_are_equal(void **state)
+TEST(masks_are_equal)
 {
     static const char *const wanted[] = {",", "\n\r", "\n\r\"", ",\n\r\"", "\xFF\x80\x7F"};
     seed = 1;
@@ -50,7 +47,7 @@ static void masks_are_equal(void **state)
     assert_true(mask[0] == 2);
 }
 
-static void words(void **state)
+TEST(words)
 {
     seed = 3;
     for (unsigned round = 0; round < 20000; round++) {
@@ -88,13 +85,4 @@ static void words(void **state)
     }
     assert_true(odp_bits_below(0) == 0 && odp_bits_below(63) == UINT64_MAX >> 1 &&
                 odp_bits_below(64) == UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_equal),
-        cmocka_unit_test(words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,22 @@
 /* The calendar. (Patterns, names and canonical forms: answers/dates.txt.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/datetime.h"
 
-static void order(void **state)
+TEST(order)
 {
     static const struct {
         enum odp_date_kind kind;
         const char *a, *b;
         int order;
-    } rows[] = {{ODP_DATETIME, "2024-03-15T07:00:00+07:00", "2024-03-15T00:00:00Z", 0},
-                {ODP_DATETIME, "2024-03-15T07:00:00+07:00", "2024-03-15T00:00:00.001Z", -1},
-                {ODP_TIME, "07:00:00", "06:59:59.9", 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    } rows[] = {
+        {ODP_DATETIME, "2024-03-15T07:00:00+07:00", "2024-03-15T00:00:00Z", 0},
+        {ODP_DATETIME, "2024-03-15T07:00:00+07:00", "2024-03-15T00:00:00.001Z", -1},
+        {ODP_TIME, "07:00:00", "06:59:59.9", 1},
+    };
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         struct odp_datetime a, b;
         assert_int_equal(odp_date_parse(odp_slice_of(rows[i].a), rows[i].kind, NULL, NULL, &a), ODP_DATE_OK);
         assert_int_equal(odp_date_parse(odp_slice_of(rows[i].b), rows[i].kind, NULL, NULL, &b), ODP_DATE_OK);
@@ -26,7 +25,7 @@ static void order(void **state)
     }
 }
 
-static void days(void **state)
+TEST(days)
 {
     struct odp_datetime d;
     int64_t expect = -719162; /* 0001-01-01 */
@@ -42,10 +41,4 @@ static void days(void **state)
         }
     d = (struct odp_datetime){.year = 1970, .month = 1, .day = 1, .has_date = true};
     assert_int_equal(odp_date_days(&d), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order), cmocka_unit_test(days)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

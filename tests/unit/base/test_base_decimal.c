@@ -1,41 +1,39 @@
 /* Decimal numbers compared, and doubles as fixed decimals, against printf. (Reading: answers/decimals.txt.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/decimal.h"
 
-static void compare(void **state)
+TEST(compare)
 {
     /* ascending; equal ones together, divided by '=' */
-    static const char *const order[] = {"-1e300",
-                                        "-1000.5",
-                                        "-1000.49",
-                                        "-10",
-                                        "-9.99",
-                                        "-1e-300",
-                                        "0=-0=0.000=0e5",
-                                        "1e-300",
-                                        "0.001=1e-3",
-                                        "0.0010000001",
-                                        "0.01",
-                                        "0.1=0.10",
-                                        "0.9",
-                                        "1=1.0=10e-1",
-                                        "1.5=1.50",
-                                        "2",
-                                        "9",
-                                        "10",
-                                        "99.99",
-                                        "100=1e2=1E+2=0.1e3",
-                                        "100.0000000000000000000000000001",
-                                        "1e300"};
-    enum { N = sizeof order / sizeof order[0] };
+    static const char *const order[] = {
+        "-1e300",
+        "-1000.5",
+        "-1000.49",
+        "-10",
+        "-9.99",
+        "-1e-300",
+        "0=-0=0.000=0e5",
+        "1e-300",
+        "0.001=1e-3",
+        "0.0010000001",
+        "0.01",
+        "0.1=0.10",
+        "0.9",
+        "1=1.0=10e-1",
+        "1.5=1.50",
+        "2",
+        "9",
+        "10",
+        "99.99",
+        "100=1e2=1E+2=0.1e3",
+        "100.0000000000000000000000000001",
+        "1e300",
+    };
+    enum { N = ODP_COUNT(order) };
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
             for (const char *a = order[i]; *a != '\0'; a += strcspn(a, "=") + (a[strcspn(a, "=")] == '='))
@@ -87,7 +85,7 @@ static bool is_tie(double v, int places)
     return *after == '5' && strspn(after + 1, "0") == strlen(after + 1);
 }
 
-static void fixed_random(void **state)
+TEST(fixed_random)
 {
     for (int i = 0; i < 1000000; i++) {
         double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 360;
@@ -114,7 +112,7 @@ static void fixed_random(void **state)
 }
 
 /* Coordinates written with seven decimals come back from their text and give the same text again. */
-static void fixed_round_trip(void **state)
+TEST(fixed_round_trip)
 {
     for (int i = 0; i < 200000; i++) {
         char first[40], second[40];
@@ -127,7 +125,7 @@ static void fixed_round_trip(void **state)
 
 /* Units are the text without its point: the same rounding, however large. Many of these are ties, or were
  * before they were rounded. */
-static void units_are_the_text(void **state)
+TEST(units_are_the_text)
 {
     int64_t units;
     for (int i = 0; i < 200000; i++) {
@@ -152,12 +150,4 @@ static void units_are_the_text(void **state)
     assert_false(odp_decimal_units(1e12, 7, &units));
     assert_false(odp_decimal_units(strtod("nan", NULL), 7, &units));
     assert_false(odp_decimal_units(strtod("-inf", NULL), 7, &units));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(compare), cmocka_unit_test(fixed_random),
-                                       cmocka_unit_test(fixed_round_trip),
-                                       cmocka_unit_test(units_are_the_text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* Short numbers: what is one, comparisons by their digits, limits against comparisons. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/decimal_limits.h"
 
@@ -41,31 +38,33 @@ static size_t literal(char *out)
     return n;
 }
 
-static void short_numbers_are_read(void **state)
+TEST(short_numbers_are_read)
 {
     static const struct {
         const char *text;
         bool is_short;
         int64_t m;
         unsigned scale;
-    } rows[] = {{"0", true, 0, 0},
-                {"-12.50", true, -1250, 2},
-                {"999999999999999999", true, 999999999999999999, 0},
-                {"0.00000000000000001", true, 1, 17},
-                {"1234567890.12345678", true, 123456789012345678, 8},
-                {"9999999999999999999", false, 0, 0},
-                {"1234567890.123456789", false, 0, 0},
-                {"1e2", false, 0, 0},
-                {"", false, 0, 0},
-                {"-", false, 0, 0},
-                {".5", false, 0, 0},
-                {"5.", false, 0, 0},
-                {"1.2.3", false, 0, 0},
-                {"1,5", false, 0, 0},
-                {"+1", false, 0, 0},
-                {"--1", false, 0, 0},
-                {"1\xB0", false, 0, 0}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    } rows[] = {
+        {"0", true, 0, 0},
+        {"-12.50", true, -1250, 2},
+        {"999999999999999999", true, 999999999999999999, 0},
+        {"0.00000000000000001", true, 1, 17},
+        {"1234567890.12345678", true, 123456789012345678, 8},
+        {"9999999999999999999", false, 0, 0},
+        {"1234567890.123456789", false, 0, 0},
+        {"1e2", false, 0, 0},
+        {"", false, 0, 0},
+        {"-", false, 0, 0},
+        {".5", false, 0, 0},
+        {"5.", false, 0, 0},
+        {"1.2.3", false, 0, 0},
+        {"1,5", false, 0, 0},
+        {"+1", false, 0, 0},
+        {"--1", false, 0, 0},
+        {"1\xB0", false, 0, 0},
+    };
+    for (size_t k = 0; k < ODP_COUNT(rows); k++) {
         int64_t m = 0;
         unsigned scale = 0;
         bool got = odp_decimal_small(odp_slice_of(rows[k].text), &m, &scale);
@@ -103,7 +102,7 @@ static int compare_exactly(const char *a, size_t na, const char *b, size_t nb)
     return (value[0] > value[1]) - (value[0] < value[1]);
 }
 
-static void compares_exactly(void **state)
+TEST(compares_exactly)
 {
     seed = 7;
     for (int i = 0; i < 200000; i++) {
@@ -125,7 +124,7 @@ static void compares_exactly(void **state)
     }
 }
 
-static void limits_are_comparisons(void **state)
+TEST(limits_are_comparisons)
 {
     seed = 11;
     unsigned inside = 0, outside = 0;
@@ -166,14 +165,4 @@ static void limits_are_comparisons(void **state)
         }
     }
     assert_true(inside > 1000 && outside > 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_numbers_are_read),
-        cmocka_unit_test(compares_exactly),
-        cmocka_unit_test(limits_are_comparisons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* The collector of diagnostics: groups, limits, severities, masking, merging. */
+#include "run.h"
+
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/diag.h"
 #include "base/utf8.h"
@@ -36,7 +32,7 @@ static void assert_slice(struct odp_slice s, const char *text)
         fail_msg("%.*s, not %s", (int)s.len, s.ptr, text);
 }
 
-static void codes(void **state)
+TEST(codes)
 {
     for (int i = 0; i < ODP_CODE_COUNT; i++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)i);
@@ -57,21 +53,21 @@ static void codes(void **state)
     assert_string_equal(odp_text_get(&t, ODP_LANG_EN), "");
 }
 
-static void groups(void **state)
+TEST(groups)
 {
     struct odp_diags *d;
     size_t n;
     char field[8] = "luas";
-    assert_int_equal(odp_diags_new(&d, 3), ODP_OK);
+    must(odp_diags_new(&d, 3));
     for (int i = 0; i < 10; i++) {
         char value[16];
         snprintf(value, sizeof value, "x%d", i);
         struct odp_diag a = fault(ODP_T03, field, value), b = fault(ODP_W01, field, value);
-        assert_int_equal(odp_diags_add(d, &a), ODP_BAD);
-        assert_int_equal(odp_diags_add(d, &b), ODP_OK);
+        must_refuse(odp_diags_add(d, &a));
+        must(odp_diags_add(d, &b));
     }
     struct odp_diag c = fault(ODP_T03, NULL, NULL);
-    assert_int_equal(odp_diags_add(d, &c), ODP_BAD);
+    must_refuse(odp_diags_add(d, &c));
     memset(field, 'z', 4); /* all text was copied */
     const struct odp_diag_group *const *g = odp_diags_groups(d, &n);
     assert_int_equal(n, 3);
@@ -101,7 +97,7 @@ static void groups(void **state)
     odp_diags_free(NULL);
 }
 
-static void severities(void **state)
+TEST(severities)
 {
     struct odp_diags *d;
     signed char overrides[ODP_CODE_COUNT];
@@ -109,19 +105,19 @@ static void severities(void **state)
     memset(overrides, -1, sizeof overrides);
     overrides[ODP_T03] = ODP_SEVERITY_OFF;
     overrides[ODP_T02] = ODP_SEVERITY_WARNING;
-    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    must(odp_diags_new(&d, 5));
     odp_diags_set_overrides(d, overrides);
     struct odp_diag off = fault(ODP_T03, "f", "x"), warning = fault(ODP_T02, "f", "x"),
                     note = fault(ODP_T01, "f", "x");
     note.severity = ODP_SEVERITY_NOTE;
-    assert_int_equal(odp_diags_add(d, &off), ODP_OK);
+    must(odp_diags_add(d, &off));
     (void)odp_diags_groups(d, &n);
     assert_int_equal(n, 0);
-    assert_int_equal(odp_diags_add(d, &warning), ODP_OK);
-    assert_int_equal(odp_diags_add(d, &note), ODP_OK);
+    must(odp_diags_add(d, &warning));
+    must(odp_diags_add(d, &note));
     odp_diags_set_strict(d, true);
-    assert_int_equal(odp_diags_add(d, &warning), ODP_BAD);
-    assert_int_equal(odp_diags_add(d, &note), ODP_OK);
+    must_refuse(odp_diags_add(d, &warning));
+    must(odp_diags_add(d, &note));
     assert_int_equal(odp_diags_count(d, ODP_SEVERITY_ERROR), 1);
     assert_int_equal(odp_diags_count(d, ODP_SEVERITY_WARNING), 1);
     assert_int_equal(odp_diags_count(d, ODP_SEVERITY_NOTE), 2);
@@ -131,14 +127,14 @@ static void severities(void **state)
 static const struct odp_diag *add_one(struct odp_diags *d, const struct odp_diag *diag)
 {
     odp_diags_clear(d);
-    assert_int_equal(odp_diags_add(d, diag), ODP_BAD);
+    must_refuse(odp_diags_add(d, diag));
     return first(d);
 }
 
-static void masked(void **state)
+TEST(masked)
 {
     struct odp_diags *d;
-    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    must(odp_diags_new(&d, 5));
     struct odp_diag a = fault(ODP_P01, "ket", "NIK 3171041204900001");
     a.source = ODP_LIT("1;NIK 3171041204900001;caf\xC3\xA9");
     a.mark_start = 2;
@@ -172,11 +168,11 @@ static void masked(void **state)
     odp_diags_free(d);
 }
 
-static void bounded(void **state)
+TEST(bounded)
 {
     struct odp_diags *d;
     static char text[5000];
-    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    must(odp_diags_new(&d, 5));
     for (size_t i = 0; i + 1 < sizeof text; i += 2)
         memcpy(text + i, "\xC3\xA9", 2);
     struct odp_diag a = {.code = ODP_T03, .value = {text, 4001}};
@@ -215,12 +211,12 @@ static void bounded(void **state)
     odp_diags_free(d);
 }
 
-static void merged(void **state)
+TEST(merged)
 {
     struct odp_diags *all, *batch;
     size_t n;
-    assert_int_equal(odp_diags_new(&all, 4), ODP_OK);
-    assert_int_equal(odp_diags_new(&batch, 4), ODP_OK);
+    must(odp_diags_new(&all, 4));
+    must(odp_diags_new(&batch, 4));
     for (unsigned b = 0; b < 4; b++) {
         for (unsigned i = 0; i < 3; i++) {
             char value[16];
@@ -230,7 +226,7 @@ static void merged(void **state)
             x.source = ODP_LIT("row");
             (void)odp_diags_add(batch, &x);
         }
-        assert_int_equal(odp_diags_merge(all, batch), ODP_OK);
+        must(odp_diags_merge(all, batch));
         assert_int_equal(odp_diags_count(batch, ODP_SEVERITY_ERROR), 0);
     }
     odp_diags_free(batch);
@@ -246,11 +242,11 @@ static void merged(void **state)
     odp_diags_free(all);
 }
 
-static void many(void **state)
+TEST(many)
 {
     struct odp_diags *d;
     size_t n;
-    assert_int_equal(odp_diags_new(&d, 2), ODP_OK);
+    must(odp_diags_new(&d, 2));
     for (unsigned i = 0; i < 1000000; i++) {
         char field[16];
         snprintf(field, sizeof field, "f%u", i % 1000);
@@ -268,19 +264,19 @@ static void add_line(struct odp_diags *d, uint64_t line)
 {
     struct odp_diag f = fault(ODP_T03, "luas_ha", "x");
     f.line = line;
-    assert_int_equal(odp_diags_add(d, &f), ODP_BAD);
+    must_refuse(odp_diags_add(d, &f));
 }
 
 /* A group keeps the lines of a cause's faults as runs, also when merged; it only counts faults without a line or beyond
  * the bound. */
-static void lines(void **state)
+TEST(lines)
 {
     static const uint64_t at[] = {3, 4, 4, 9, 0, 2};
     struct odp_diags *d, *more;
     size_t n;
-    assert_int_equal(odp_diags_new(&d, 1), ODP_OK);
-    assert_int_equal(odp_diags_new(&more, 1), ODP_OK);
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+    must(odp_diags_new(&d, 1));
+    must(odp_diags_new(&more, 1));
+    for (size_t i = 0; i < ODP_COUNT(at); i++)
         add_line(d, at[i]);
     const struct odp_diag_group *g = odp_diags_groups(d, &n)[0];
     assert_int_equal(g->count, 6);
@@ -295,7 +291,7 @@ static void lines(void **state)
     for (uint64_t i = 0; i < 2 * ODP_DIAG_RUNS_GROUP; i++)
         add_line(more, 100 + 2 * i);
     assert_int_equal(odp_diags_groups(more, &n)[0]->part[0].rows.unlisted, ODP_DIAG_RUNS_GROUP);
-    assert_int_equal(odp_diags_merge(d, more), ODP_OK);
+    must(odp_diags_merge(d, more));
     assert_int_equal(rows->n, ODP_DIAG_RUNS_GROUP);
     assert_int_equal(rows->unlisted, 1 + ODP_DIAG_RUNS_GROUP + 3);
     assert_int_equal(g->count, 6 + 2 * ODP_DIAG_RUNS_GROUP);
@@ -312,14 +308,14 @@ static void assert_example(const struct odp_diag_node *e, const char *value, uin
 
 /* Equal values of a field are one example, also when merged; those that differ in a proposal or an argument
  * are not, nor is the value of a field that must not be shown looked at. */
-static void equal(void **state)
+TEST(equal)
 {
     static const char *const values[] = {",", "x", ",", "y", ",", "x"};
     struct odp_diags *d, *batch, *each;
     size_t n;
-    assert_int_equal(odp_diags_new(&d, 3), ODP_OK);
-    assert_int_equal(odp_diags_new(&batch, 3), ODP_OK);
-    assert_int_equal(odp_diags_new(&each, SIZE_MAX), ODP_OK);
+    must(odp_diags_new(&d, 3));
+    must(odp_diags_new(&batch, 3));
+    must(odp_diags_new(&each, SIZE_MAX));
     for (uint64_t line = 1; line <= 12; line++) {
         struct odp_diag f = fault(ODP_T03, "f", values[line % 6]);
         f.line = line;
@@ -327,7 +323,7 @@ static void equal(void **state)
         (void)odp_diags_add(batch, &f);
         (void)odp_diags_add(each, &f);
         if (line % 6 == 0)
-            assert_int_equal(odp_diags_merge(d, batch), ODP_OK);
+            must(odp_diags_merge(d, batch));
     }
     const struct odp_diag_group *g = odp_diags_groups(d, &n)[0];
     assert_int_equal(g->count, 12);
@@ -364,14 +360,4 @@ static void equal(void **state)
     odp_diags_free(each);
     odp_diags_free(batch);
     odp_diags_free(d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes),  cmocka_unit_test(groups),  cmocka_unit_test(severities),
-        cmocka_unit_test(masked), cmocka_unit_test(bounded), cmocka_unit_test(merged),
-        cmocka_unit_test(many),   cmocka_unit_test(lines),   cmocka_unit_test(equal),
-    };
-    return cmocka_run_group_tests_name("base diag", tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* Files, folders, digests. */
+#include "run.h"
+
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/file.h"
 
@@ -36,61 +32,59 @@ static int tear_down(void **state)
     return odp_dir_remove(root) == ODP_OK && access(root, F_OK) != 0 ? 0 : -1;
 }
 
-static void digests(void **state)
+TEST(digests)
 {
     struct odp_digest *d;
     uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
-    assert_int_equal(odp_digest_of("abc", 3, a), ODP_OK);
+    must(odp_digest_of("abc", 3, a));
     odp_digest_hex(a, hex);
     assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_int_equal(odp_digest_new(&d), ODP_OK);
+    must(odp_digest_new(&d));
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(odp_digest_add(d, "a", 1), ODP_OK);
-        assert_int_equal(odp_digest_add(d, NULL, 0), ODP_OK);
-        assert_int_equal(odp_digest_add(d, "bc", 2), ODP_OK);
-        assert_int_equal(odp_digest_end(d, b), ODP_OK);
+        must(odp_digest_add(d, "a", 1));
+        must(odp_digest_add(d, NULL, 0));
+        must(odp_digest_add(d, "bc", 2));
+        must(odp_digest_end(d, b));
         assert_memory_equal(a, b, sizeof a);
     }
     odp_digest_free(d);
-    assert_int_equal(odp_digest_of(NULL, 0, a), ODP_OK);
+    must(odp_digest_of(NULL, 0, a));
 }
 
-static void write_and_read(void **state)
+TEST(write_and_read)
 {
     struct odp_file *f;
     struct odp_file_info info, sealed;
-    struct odp_buffer all, back;
-    odp_buffer_init(&all);
-    odp_buffer_init(&back);
-    assert_int_equal(odp_file_create(&f, in_root("w"), 0644), ODP_OK);
+    struct odp_buffer all = {0}, back = {0};
+    must(odp_file_create(&f, in_root("w"), 0644));
     for (size_t i = 0; i < 3000; i++) {
         static char piece[300000];
         size_t n = i % 100 == 0 ? 200000 + i : i % 977;
         memset(piece, (int)(i & 127), n);
         odp_buffer_add(&all, piece, n);
-        assert_int_equal(odp_file_write(f, piece, n), ODP_OK);
+        must(odp_file_write(f, piece, n));
     }
     assert_int_equal(odp_file_size(f), all.len);
-    assert_int_equal(odp_file_close(f, &info), ODP_OK);
+    must(odp_file_close(f, &info));
     assert_int_equal(info.size, all.len);
-    assert_int_equal(odp_file_seal(in_root("w"), &sealed), ODP_OK);
+    must(odp_file_seal(in_root("w"), &sealed));
     assert_int_equal(sealed.size, info.size);
     assert_memory_equal(sealed.sha256, info.sha256, sizeof info.sha256);
     int e = -1;
     odp_buffer_add_str(&back, "kept");
-    assert_int_equal(odp_file_read(in_root("w"), all.len, &back, &e), ODP_OK);
+    must(odp_file_read(in_root("w"), all.len, &back, &e));
     assert_int_equal(e, 0);
     assert_int_equal(back.len, all.len + 4);
     assert_memory_equal(back.ptr + 4, all.ptr, all.len);
-    assert_int_equal(odp_file_read(in_root("w"), all.len - 1, &back, &e), ODP_BAD);
+    must_refuse(odp_file_read(in_root("w"), all.len - 1, &back, &e));
     assert_int_equal(e, EFBIG);
     assert_int_equal(back.len, all.len + 4);
 
     struct odp_reader *r;
     size_t got, total = 0;
     static char piece[70000];
-    assert_int_equal(odp_reader_open(&r, in_root("w"), &e), ODP_OK);
+    must(odp_reader_open(&r, in_root("w"), &e));
     assert_int_equal(odp_reader_size(r), all.len);
     enum odp_status status;
     while ((status = odp_reader_read(r, piece, sizeof piece, &got)) == ODP_OK) {
@@ -106,23 +100,21 @@ static void write_and_read(void **state)
 }
 
 /* Files of the run alone: the same bytes, no digest. A piece larger than the file's buffer bypasses it. */
-static void scratch_files(void **state)
+TEST(scratch_files)
 {
     struct odp_file *f;
-    struct odp_buffer all, back;
-    odp_buffer_init(&all);
-    odp_buffer_init(&back);
-    assert_int_equal(odp_file_create_scratch(&f, in_root("s")), ODP_OK);
+    struct odp_buffer all = {0}, back = {0};
+    must(odp_file_create_scratch(&f, in_root("s")));
     for (size_t i = 0; i < 60; i++) {
         static char piece[700000];
         size_t n = i % 3 == 0 ? sizeof piece - i : i * 1000;
         memset(piece, (int)i, n);
         odp_buffer_add(&all, piece, n);
-        assert_int_equal(odp_file_write(f, piece, n), ODP_OK);
+        must(odp_file_write(f, piece, n));
     }
     assert_int_equal(odp_file_size(f), all.len);
-    assert_int_equal(odp_file_close(f, NULL), ODP_OK);
-    assert_int_equal(odp_file_read(in_root("s"), all.len, &back, NULL), ODP_OK);
+    must(odp_file_close(f, NULL));
+    must(odp_file_read(in_root("s"), all.len, &back, NULL));
     assert_int_equal(back.len, all.len);
     assert_memory_equal(back.ptr, all.ptr, all.len);
     assert_int_equal(odp_file_create_scratch(&f, in_root("s")), ODP_FAIL); /* it is there */
@@ -131,41 +123,40 @@ static void scratch_files(void **state)
     odp_buffer_release(&back);
 }
 
-static void create_refuses(void **state)
+TEST(create_refuses)
 {
     struct odp_file *f;
-    assert_int_equal(odp_file_put(in_root("once"), ODP_LIT("x"), 0444, NULL), ODP_OK);
+    must(odp_file_put(in_root("once"), ODP_LIT("x"), 0444, NULL));
     assert_int_equal(odp_file_create(&f, in_root("once"), 0644), ODP_FAIL);
     assert_null(f);
     assert_non_null(strstr(odp_failure_text(), "File exists"));
     odp_failure_clear();
     assert_int_equal(odp_file_create(&f, in_root("no/such/folder"), 0644), ODP_FAIL);
     odp_failure_clear();
-    assert_int_equal(odp_file_create(&f, in_root("gone"), 0644), ODP_OK);
-    assert_int_equal(odp_file_write(f, "x", 1), ODP_OK);
+    must(odp_file_create(&f, in_root("gone"), 0644));
+    must(odp_file_write(f, "x", 1));
     odp_file_discard(f);
     odp_file_discard(NULL);
     assert_int_equal(odp_file_kind_of(in_root("gone")), ODP_FILE_NONE);
 }
 
-static void reading_refuses(void **state)
+TEST(reading_refuses)
 {
-    struct odp_buffer b;
+    struct odp_buffer b = {0};
     struct odp_reader *r;
     int e = 0;
-    odp_buffer_init(&b);
-    assert_int_equal(odp_file_read(in_root("none"), 10, &b, &e), ODP_BAD);
+    must_refuse(odp_file_read(in_root("none"), 10, &b, &e));
     assert_int_equal(e, ENOENT);
-    assert_int_equal(odp_file_read(root, 10, &b, &e), ODP_BAD);
+    must_refuse(odp_file_read(root, 10, &b, &e));
     assert_int_equal(e, EISDIR);
     assert_int_equal(mkfifo(in_root("fifo"), 0600), 0);
-    assert_int_equal(odp_file_read(in_root("fifo"), 10, &b, &e), ODP_BAD);
+    must_refuse(odp_file_read(in_root("fifo"), 10, &b, &e));
     assert_int_equal(odp_file_kind_of(in_root("fifo")), ODP_FILE_OTHER);
-    assert_int_equal(odp_reader_open(&r, in_root("none"), NULL), ODP_BAD);
-    assert_int_equal(odp_reader_open(&r, root, &e), ODP_BAD);
+    must_refuse(odp_reader_open(&r, in_root("none"), NULL));
+    must_refuse(odp_reader_open(&r, root, &e));
     assert_int_equal(e, EISDIR);
-    assert_int_equal(odp_file_put(in_root("empty"), ODP_LIT(""), 0644, NULL), ODP_OK);
-    assert_int_equal(odp_file_read(in_root("empty"), 0, &b, NULL), ODP_OK);
+    must(odp_file_put(in_root("empty"), ODP_LIT(""), 0644, NULL));
+    must(odp_file_read(in_root("empty"), 0, &b, NULL));
     assert_int_equal(odp_file_seal(in_root("none"), NULL), ODP_FAIL);
     assert_string_equal(odp_failure_text() + strlen(odp_failure_text()) - 25, "No such file or directory");
     odp_failure_clear();
@@ -173,7 +164,7 @@ static void reading_refuses(void **state)
 }
 
 /* The disk full, played by the limit on file size: the first write is short, the second fails. */
-static void write_fails(void **state)
+TEST(write_fails)
 {
     struct odp_file *f;
     struct rlimit before, small;
@@ -183,7 +174,7 @@ static void write_fails(void **state)
     signal(SIGXFSZ, SIG_IGN);
     for (int late = 0; late < 2; late++) { /* in write, and only in close */
         size_t n = late ? 120000 : sizeof piece;
-        assert_int_equal(odp_file_create(&f, in_root("bad"), 0644), ODP_OK);
+        must(odp_file_create(&f, in_root("bad"), 0644));
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
         enum odp_status status = odp_file_write(f, piece, n), again = odp_file_write(f, "x", 1);
         enum odp_status end = odp_file_close(f, NULL);
@@ -199,55 +190,55 @@ static void write_fails(void **state)
     signal(SIGXFSZ, SIG_DFL);
 }
 
-static void folders(void **state)
+TEST(folders)
 {
     struct odp_arena a;
     const char **names;
     size_t n;
     odp_arena_init(&a);
-    assert_int_equal(odp_dir_make(in_root("d/e//f/")), ODP_OK);
-    assert_int_equal(odp_dir_make(in_root("d/e/f")), ODP_OK);
-    assert_int_equal(odp_file_put(in_root("d/b"), ODP_LIT("1"), 0644, NULL), ODP_OK);
-    assert_int_equal(odp_file_put(in_root("d/B"), ODP_LIT("2"), 0444, NULL), ODP_OK);
-    assert_int_equal(odp_file_put(in_root("d/.h"), ODP_LIT("3"), 0644, NULL), ODP_OK);
+    must(odp_dir_make(in_root("d/e//f/")));
+    must(odp_dir_make(in_root("d/e/f")));
+    must(odp_file_put(in_root("d/b"), ODP_LIT("1"), 0644, NULL));
+    must(odp_file_put(in_root("d/B"), ODP_LIT("2"), 0444, NULL));
+    must(odp_file_put(in_root("d/.h"), ODP_LIT("3"), 0644, NULL));
     assert_int_equal(odp_dir_make(in_root("d/b/c")), ODP_FAIL);
     odp_failure_clear();
-    assert_int_equal(odp_dir_list(in_root("d"), &a, &names, &n), ODP_OK);
+    must(odp_dir_list(in_root("d"), &a, &names, &n));
     assert_int_equal(n, 4);
     assert_string_equal(names[0], ".h");
     assert_string_equal(names[1], "B");
     assert_string_equal(names[2], "b");
     assert_string_equal(names[3], "e");
-    assert_int_equal(odp_dir_list(in_root("d/e/f"), &a, &names, &n), ODP_OK);
+    must(odp_dir_list(in_root("d/e/f"), &a, &names, &n));
     assert_int_equal(n, 0);
-    assert_int_equal(odp_dir_list(in_root("d/b"), &a, &names, &n), ODP_BAD);
-    assert_int_equal(odp_dir_list(in_root("nowhere"), &a, &names, &n), ODP_BAD);
-    assert_int_equal(odp_dir_sync(in_root("d")), ODP_OK);
-    assert_int_equal(odp_dir_make(in_root("outside")), ODP_OK);
-    assert_int_equal(odp_file_put(in_root("outside/kept"), ODP_LIT("x"), 0644, NULL), ODP_OK);
+    must_refuse(odp_dir_list(in_root("d/b"), &a, &names, &n));
+    must_refuse(odp_dir_list(in_root("nowhere"), &a, &names, &n));
+    must(odp_dir_sync(in_root("d")));
+    must(odp_dir_make(in_root("outside")));
+    must(odp_file_put(in_root("outside/kept"), ODP_LIT("x"), 0644, NULL));
     assert_int_equal(symlink("../outside", in_root("d/link")), 0);
     assert_int_equal(symlink("outside", in_root("toplink")), 0);
     for (int i = 0; i < 500; i++) {
         char name[40];
         snprintf(name, sizeof name, "d/e/f/%d", i);
-        assert_int_equal(odp_file_put(in_root(name), ODP_LIT(""), 0444, NULL), ODP_OK);
+        must(odp_file_put(in_root(name), ODP_LIT(""), 0444, NULL));
     }
     assert_int_equal(odp_dir_remove(in_root("toplink")), ODP_FAIL);
     odp_failure_clear();
-    assert_int_equal(odp_dir_remove(in_root("d")), ODP_OK);
-    assert_int_equal(odp_dir_remove(in_root("d")), ODP_OK);
+    must(odp_dir_remove(in_root("d")));
+    must(odp_dir_remove(in_root("d")));
     assert_int_equal(odp_file_kind_of(in_root("d")), ODP_FILE_NONE);
     assert_int_equal(odp_file_kind_of(in_root("outside/kept")), ODP_FILE_REGULAR);
     odp_arena_release(&a);
 }
 
-static void rename_and_link(void **state)
+TEST(rename_and_link)
 {
     struct stat a, b;
-    assert_int_equal(odp_file_put(in_root("from"), ODP_LIT("text"), 0444, NULL), ODP_OK);
-    assert_int_equal(odp_file_rename(in_root("from"), in_root("to")), ODP_OK);
+    must(odp_file_put(in_root("from"), ODP_LIT("text"), 0444, NULL));
+    must(odp_file_rename(in_root("from"), in_root("to")));
     assert_int_equal(odp_file_kind_of(in_root("from")), ODP_FILE_NONE);
-    assert_int_equal(odp_file_link(in_root("to"), in_root("second")), ODP_OK);
+    must(odp_file_link(in_root("to"), in_root("second")));
     assert_int_equal(stat(in_root("to"), &a), 0);
     assert_int_equal(stat(in_root("second"), &b), 0);
     assert_true(a.st_ino == b.st_ino);
@@ -261,24 +252,24 @@ static void rename_and_link(void **state)
         assert_non_null(mkdtemp(other));
         snprintf(name, sizeof name, "%s/copy", other);
         mode_t before = umask(077);
-        assert_int_equal(odp_file_link(in_root("to"), name), ODP_OK);
+        must(odp_file_link(in_root("to"), name));
         umask(before);
         assert_int_equal(stat(name, &b), 0);
         assert_int_equal(b.st_mode & 0777, 0444);
         assert_int_equal(b.st_size, 4);
-        assert_int_equal(odp_dir_remove(other), ODP_OK);
+        must(odp_dir_remove(other));
     }
 }
 
-static void paths(void **state)
+TEST(paths)
 {
     static const char *const safe[] = {"a", "a/b.csv", "data/x-1_y.csv", "a b", "\xC3\xA9"};
     static const char *const unsafe[] = {"",   "/a",      "../a", "a/../b", "./a",  "a//b",
                                          "a/", ".hidden", "a/.b", "a\\b",   "a\nb", "a\x7F"};
     struct odp_arena a;
-    for (size_t i = 0; i < sizeof safe / sizeof safe[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(safe); i++)
         assert_true(odp_path_is_safe(safe[i]));
-    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(unsafe); i++)
         assert_false(odp_path_is_safe(unsafe[i]));
     odp_arena_init(&a);
     assert_string_equal(odp_path_join(&a, "a", "b"), "a/b");
@@ -289,12 +280,4 @@ static void paths(void **state)
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests),        cmocka_unit_test(write_and_read),  cmocka_unit_test(scratch_files),
-        cmocka_unit_test(create_refuses), cmocka_unit_test(reading_refuses), cmocka_unit_test(write_fails),
-        cmocka_unit_test(folders),        cmocka_unit_test(rename_and_link), cmocka_unit_test(paths),
-    };
-    return cmocka_run_group_tests_name("base file", tests, set_up, tear_down);
-}
+AROUND(set_up, tear_down)

@@ -1,13 +1,10 @@
 /* Lanes of the pool: each appends every slot, once, in order and never at two places at a time, whatever the
  * threads do. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/pool.h"
 
@@ -75,19 +72,19 @@ static enum odp_status append(void *ctx, size_t slot, size_t lane)
     return lane == j->fail_lane && at == j->fail_at ? ODP_FAIL : ODP_OK;
 }
 
-static void order(void **state)
+TEST(order)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t totals[] = {0, 1, 4, 19, 1500};
     for (size_t c = 0; c < sizeof threads / sizeof *threads; c++) {
         struct odp_pool *p;
-        assert_int_equal(odp_pool_new(&p, threads[c]), ODP_OK);
+        must(odp_pool_new(&p, threads[c]));
         for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
             for (size_t n = 0; n <= LANES; n++) {
                 struct job j = {.total = totals[t], .lanes = n, .fail_at = NEVER};
                 const struct odp_ordered run = {&j, produce, work, consume};
                 const struct odp_lanes lanes = {n, append};
-                assert_int_equal(odp_pool_ordered_lanes(p, &run, &lanes), ODP_OK);
+                must(odp_pool_ordered_lanes(p, &run, &lanes));
                 assert_int_equal(j.consumed, totals[t]);
                 for (size_t k = 0; k < LANES; k++)
                     assert_int_equal(j.appended[k], k < n ? totals[t] : 0);
@@ -97,11 +94,11 @@ static void order(void **state)
     }
 }
 
-static void failure(void **state)
+TEST(failure)
 {
     for (unsigned threads = 1; threads <= 4; threads++) {
         struct odp_pool *p;
-        assert_int_equal(odp_pool_new(&p, threads), ODP_OK);
+        must(odp_pool_new(&p, threads));
         for (size_t at = 0; at < 100; at += 7) {
             struct job j = {.total = 200, .lanes = LANES, .fail_at = at, .fail_lane = at % LANES};
             struct odp_ordered run = {&j, produce, work, consume};
@@ -112,16 +109,10 @@ static void failure(void **state)
             struct job again = {.total = 30,
                                 .fail_at = NEVER}; /* the pool is usable afterwards, without lanes too */
             run.ctx = &again;
-            assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
+            must(odp_pool_ordered(p, &run));
             assert_int_equal(again.consumed, 30);
             assert_int_equal(again.appended[0], 0);
         }
         odp_pool_free(p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order), cmocka_unit_test(failure)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

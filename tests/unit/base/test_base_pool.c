@@ -1,12 +1,9 @@
 /* The thread pool: order, failure, odd numbers of everything. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "run.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/pool.h"
 
@@ -65,19 +62,19 @@ static struct job job_of(size_t total, unsigned jobs)
                         .fail_consume = SIZE_MAX};
 }
 
-static void ordered(void **state)
+TEST(ordered)
 {
     static const unsigned counts[] = {1, 2, 3, 7};
     static const size_t totals[] = {0, 1, 5, 17, 3000};
-    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         struct odp_pool *p;
-        assert_int_equal(odp_pool_new(&p, counts[c]), ODP_OK);
+        must(odp_pool_new(&p, counts[c]));
         assert_int_equal(odp_pool_jobs(p), counts[c]);
         assert_int_equal(odp_pool_slots(p), counts[c] == 1 ? 1 : 2 * counts[c] + 2);
-        for (size_t t = 0; t < sizeof totals / sizeof totals[0]; t++) {
+        for (size_t t = 0; t < sizeof totals / sizeof *totals; t++) {
             struct job j = job_of(totals[t], counts[c]);
             struct odp_ordered run = {&j, produce, work, consume};
-            assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
+            must(odp_pool_ordered(p, &run));
             assert_int_equal(j.consumed, totals[t]);
             assert_int_equal(j.worked, totals[t]);
             assert_false(j.wrong);
@@ -87,11 +84,11 @@ static void ordered(void **state)
     odp_pool_free(NULL);
 }
 
-static void failures(void **state)
+TEST(failures)
 {
     for (unsigned jobs = 1; jobs <= 4; jobs++) {
         struct odp_pool *p;
-        assert_int_equal(odp_pool_new(&p, jobs), ODP_OK);
+        must(odp_pool_new(&p, jobs));
         for (int round = 0; round < 60; round++) {
             struct job j = job_of(200, jobs);
             size_t at = (size_t)round * 3;
@@ -102,7 +99,7 @@ static void failures(void **state)
             assert_false(j.wrong);
             struct job again = job_of(20, jobs); /* the pool is usable afterwards */
             run.ctx = &again;
-            assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
+            must(odp_pool_ordered(p, &run));
             assert_int_equal(again.consumed, 20);
         }
         odp_pool_free(p);
@@ -121,17 +118,17 @@ static enum odp_status visit(void *ctx, size_t i, unsigned worker)
     return i == e->fail ? ODP_FAIL : ODP_OK;
 }
 
-static void each(void **state)
+TEST(each)
 {
     for (unsigned jobs = 1; jobs <= 4; jobs++) {
         static struct each e;
         struct odp_pool *p;
-        assert_int_equal(odp_pool_new(&p, jobs), ODP_OK);
+        must(odp_pool_new(&p, jobs));
         for (size_t n = 0; n <= 1000; n += 250) {
             for (size_t i = 0; i < 1000; i++)
                 e.seen[i] = 0;
             e.fail = SIZE_MAX;
-            assert_int_equal(odp_pool_each(p, n, &e, visit), ODP_OK);
+            must(odp_pool_each(p, n, &e, visit));
             for (size_t i = 0; i < 1000; i++)
                 assert_int_equal(e.seen[i], i < n);
         }
@@ -139,11 +136,4 @@ static void each(void **state)
         assert_int_equal(odp_pool_each(p, 1000, &e, visit), ODP_FAIL);
         odp_pool_free(p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ordered), cmocka_unit_test(failures),
-                                       cmocka_unit_test(each)};
-    return cmocka_run_group_tests_name("base pool", tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Personal identifiers in any text. (Which are found: answers/identifiers.txt.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/privacy.h"
 
 /* No text, however odd, makes it read outside or find an empty place. */
-static void any_text(void **state)
+TEST(any_text)
 {
     static const char letters[] = "0812634@.+-( ),ab";
     uint32_t seed = 12345;
@@ -26,10 +23,4 @@ static void any_text(void **state)
         }
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

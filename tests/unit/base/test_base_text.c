@@ -1,10 +1,7 @@
 /* UTF-8, arena, buffer, status, JSON strings and places. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include <sys/resource.h>
 
@@ -15,7 +12,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-static void utf8_valid(void **state)
+TEST(utf8_valid)
 {
     static const struct {
         const char *text;
@@ -39,11 +36,11 @@ static void utf8_valid(void **state)
         {"12345678\x80", 8},
         {"1234567\xFFxxxxxxxxxxx", 7},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_int_equal(odp_utf8_valid(odp_slice_of(cases[i].text)), cases[i].good);
 }
 
-static void utf8_every_code_point(void **state)
+TEST(utf8_every_code_point)
 {
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         char bytes[4];
@@ -57,7 +54,7 @@ static void utf8_every_code_point(void **state)
     }
 }
 
-static void utf8_count_and_width(void **state)
+TEST(utf8_count_and_width)
 {
     assert_int_equal(odp_utf8_count(ODP_LIT("Ternate caf\xC3\xA9 \xE2\x82\xAC\xF0\x9F\x98\x80 dan lain")),
                      24);
@@ -69,7 +66,7 @@ static void utf8_count_and_width(void **state)
     assert_int_equal(odp_utf8_width(ODP_LIT("\xE2\x80\xA6\xE2\x94\x80")), 2);
 }
 
-static void arena_blocks(void **state)
+TEST(arena_blocks)
 {
     struct odp_arena a;
     odp_arena_init(&a);
@@ -98,7 +95,7 @@ static void arena_blocks(void **state)
 }
 
 /* Memory refused by the system: arenas live on the reserve, say so, and give it back. */
-static void arena_latches(void **state)
+TEST(arena_latches)
 {
     struct odp_arena a;
     struct rlimit before;
@@ -117,12 +114,12 @@ static void arena_latches(void **state)
         assert_string_equal(odp_failure_text(), "allocate memory: Cannot allocate memory");
         odp_failure_clear();
         odp_arena_release(&a);
-        assert_int_equal(odp_arena_status(&a), ODP_OK);
-        assert_int_equal(odp_arena_status_of_all(), ODP_OK);
+        must(odp_arena_status(&a));
+        must(odp_arena_status_of_all());
     }
 }
 
-static void failure_first_wins(void **state)
+TEST(failure_first_wins)
 {
     odp_failure_clear();
     assert_string_equal(odp_failure_text(), "");
@@ -132,10 +129,9 @@ static void failure_first_wins(void **state)
     odp_failure_clear();
 }
 
-static void buffer_appends(void **state)
+TEST(buffer_appends)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     assert_string_equal(odp_buffer_cstr(&b), "");
     odp_buffer_add_str(&b, "a");
     odp_buffer_add_u64(&b, 0);
@@ -147,7 +143,7 @@ static void buffer_appends(void **state)
     for (int i = 0; i < 100000; i++)
         odp_buffer_add_char(&b, (char)('a' + i % 26));
     assert_int_equal(b.len, 100000);
-    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    must(odp_buffer_status(&b));
     assert_null(odp_buffer_reserve(&b, SIZE_MAX - 5));
     odp_buffer_add_char(&b, 'x');
     assert_int_equal(b.len, 100000);
@@ -158,13 +154,13 @@ static void buffer_appends(void **state)
     assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
     odp_buffer_reset(&b);
     odp_buffer_add_str(&b, "anew");
-    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    must(odp_buffer_status(&b));
     assert_string_equal(odp_buffer_cstr(&b), "anew");
     odp_failure_clear();
     odp_buffer_release(&b);
 }
 
-static void json_strings(void **state)
+TEST(json_strings)
 {
     static const struct {
         struct odp_slice in;
@@ -181,9 +177,8 @@ static void json_strings(void **state)
         {ODP_LIT("caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD"),
          "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD\""},
     };
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct odp_buffer b = {0};
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_buffer_clear(&b);
         odp_json_add_string(&b, cases[i].in);
         assert_string_equal(odp_buffer_cstr(&b), cases[i].out);
@@ -204,7 +199,7 @@ static void json_strings(void **state)
     odp_buffer_release(&b);
 }
 
-static void json_places(void **state)
+TEST(json_places)
 {
     static const char text[] = "{\n"
                                "  \"name\": \"caf\xC3\xA9\", \"list\": [1, {\"a/b\": true}, [\n"
@@ -232,65 +227,67 @@ static void json_places(void **state)
     static const char *const missing[] = {"/nam",    "/list/3", "/list/x", "/list/01x",
                                           "/name/x", "/names",  "/m~0n/0", "/list/0/1"};
     uint32_t line, column;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         assert_true(odp_json_locate(odp_slice_of(text), cases[i].pointer, &line, &column));
         assert_int_equal(line, cases[i].line);
         assert_int_equal(column, cases[i].column);
     }
-    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(missing); i++) {
         assert_false(odp_json_locate(odp_slice_of(text), missing[i], &line, &column));
         assert_int_equal(line, 1);
         assert_int_equal(column, 1);
     }
 }
 
-static void json_validity(void **state)
+TEST(json_validity)
 {
     static const char *const good[] = {
         "1",        " {} ",  "[]",   "[[],{}]",      "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}",
         "-0.5e+10", "\"x\"", "true", "[\n1\t,\r2 ]", "0",
         "{\"\":{}}"};
-    static const char *const bad[] = {"",
-                                      " ",
-                                      "{",
-                                      "[",
-                                      "]",
-                                      "[1,]",
-                                      "[,1]",
-                                      "{\"a\"}",
-                                      "{\"a\":}",
-                                      "{\"a\":1,}",
-                                      "{a:1}",
-                                      "01",
-                                      "1.",
-                                      ".5",
-                                      "-",
-                                      "+1",
-                                      "1e",
-                                      "tru",
-                                      "nul",
-                                      "\"",
-                                      "\"\\x\"",
-                                      "\"\\ud800\"",
-                                      "\"\\udc00\"",
-                                      "\"a\nb\"",
-                                      "[1 2]",
-                                      "1 2",
-                                      "[}",
-                                      "{]",
-                                      "[1}",
-                                      "\"\xFF\"",
-                                      "NaN",
-                                      "[1]]",
-                                      "{\"a\":1 \"b\":2}",
-                                      "'a'",
-                                      "[\"\\u12\"]",
-                                      "{}{}",
-                                      "\"\\"};
+    static const char *const bad[] = {
+        "",
+        " ",
+        "{",
+        "[",
+        "]",
+        "[1,]",
+        "[,1]",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{\"a\":1,}",
+        "{a:1}",
+        "01",
+        "1.",
+        ".5",
+        "-",
+        "+1",
+        "1e",
+        "tru",
+        "nul",
+        "\"",
+        "\"\\x\"",
+        "\"\\ud800\"",
+        "\"\\udc00\"",
+        "\"a\nb\"",
+        "[1 2]",
+        "1 2",
+        "[}",
+        "{]",
+        "[1}",
+        "\"\xFF\"",
+        "NaN",
+        "[1]]",
+        "{\"a\":1 \"b\":2}",
+        "'a'",
+        "[\"\\u12\"]",
+        "{}{}",
+        "\"\\",
+    };
     char first, deep[402];
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(good); i++)
         assert_true(odp_json_valid(odp_slice_of(good[i]), &first));
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_false(odp_json_valid(odp_slice_of(bad[i]), &first));
     assert_true(odp_json_valid(ODP_LIT(" [1]"), &first));
     assert_int_equal(first, '[');
@@ -302,7 +299,7 @@ static void json_validity(void **state)
     assert_false(odp_json_valid((struct odp_slice){deep, 402}, &first));
 }
 
-static void json_escapes(void **state)
+TEST(json_escapes)
 {
     static const struct {
         struct odp_slice raw, want;
@@ -316,17 +313,17 @@ static void json_escapes(void **state)
                                       "\\ud800x", "\\ud800\\u0041", "\\udc00", "b\\ud83d\\ude0"};
     char text[64];
     size_t len;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(good); i++) {
         memcpy(text, good[i].raw.ptr, good[i].raw.len);
         assert_true(odp_json_unescape((struct odp_slice){text, good[i].raw.len}, text, &len)); /* in place */
         assert_true(odp_slice_eq((struct odp_slice){text, len}, good[i].want));
     }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
 }
 
 /* The note names the first odd sign and counts the others. */
-static void odd_signs(void **state)
+TEST(odd_signs)
 {
     static const struct {
         const char *text, *id, *en;
@@ -365,10 +362,9 @@ static void odd_signs(void **state)
          "huruf lebar penuh (U+FF11) yang serupa ‘1’, dalam ‘１2’",
          "a full-width letter (U+FF11) that looks like ‘1’, in ‘１2’"},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+    for (size_t i = 0; i < ODP_COUNT(want); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b;
-            odp_buffer_init(&b);
+            struct odp_buffer b = {0};
             const char *text = lang == ODP_LANG_ID ? want[i].id : want[i].en;
             assert_int_equal(odp_odd_say(&b, odp_slice_of(want[i].text), (enum odp_lang)lang), text != NULL);
             assert_string_equal(odp_buffer_cstr(&b), text != NULL ? text : "");
@@ -376,28 +372,14 @@ static void odd_signs(void **state)
         }
 }
 
-static void column_names(void **state)
+TEST(column_names)
 {
     static const struct {
         uint32_t column;
         const char *name;
     } want[] = {{0, "A"}, {25, "Z"}, {26, "AA"}, {701, "ZZ"}, {702, "AAA"}, {16383, "XFD"}};
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < ODP_COUNT(want); i++) {
         char name[8];
         assert_string_equal(odp_column_name(want[i].column, name), want[i].name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_valid),           cmocka_unit_test(utf8_every_code_point),
-        cmocka_unit_test(utf8_count_and_width), cmocka_unit_test(arena_blocks),
-        cmocka_unit_test(arena_latches),        cmocka_unit_test(failure_first_wins),
-        cmocka_unit_test(buffer_appends),       cmocka_unit_test(json_strings),
-        cmocka_unit_test(json_places),          cmocka_unit_test(json_validity),
-        cmocka_unit_test(json_escapes),         cmocka_unit_test(odd_signs),
-        cmocka_unit_test(column_names),
-    };
-    return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

@@ -1,9 +1,6 @@
 /* Children: their input, output, errors and end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include "run.h"
 
 #include "base/child.h"
 
@@ -17,20 +14,19 @@ static bool never(void *ctx)
 static void run(struct odp_child *c, struct odp_buffer *out, const char *output, const char *errors)
 {
     odp_buffer_clear(out);
-    assert_int_equal(odp_child_run(c), ODP_OK);
+    must(odp_child_run(c));
     assert_true(odp_slice_is(odp_buffer_slice(out), output));
     assert_true(odp_slice_is(odp_buffer_slice(&c->errors), errors));
     odp_buffer_release(&c->errors);
 }
 
-static void test_children(void **state)
+TEST(children)
 {
     static const char *const echo[] = {"/bin/cat", NULL}, *const none[] = {"/nonexistent", NULL},
                              *const noise[] = {"/bin/sh", "-c", "echo weg >&2; yes", NULL},
                              *const sleeper[] = {"/bin/sleep", "60", NULL};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     unsigned asked = 0;
-    odp_buffer_init(&out);
     struct odp_child c = {.argv = echo, .input = ODP_LIT("$(id) `x`\n"), .out = &out, .max = 100};
     run(&c, &out, "$(id) `x`\n", "");
     assert_int_equal(c.code, 0);
@@ -45,10 +41,4 @@ static void test_children(void **state)
     assert_true(c.given_up);
     assert_int_equal(asked, 1);
     odp_buffer_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_children)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* base/json_load: whatever memory there is, what is read is what was written, and work's end learns of it.
  * Allocations fail one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/json_load.h"
@@ -22,7 +19,7 @@ static const char text[] =
     "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan "
     "Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
 
-static void test_reads(void **state)
+TEST(reads)
 {
     json_error_t error;
     json_t *value = odp_json_load(text, sizeof text - 1, 0, &error);
@@ -50,11 +47,11 @@ static bool whole_without(long n, const json_t *right)
     json_decref(again);
     json_decref(value);
     odp_json_free_text(dumped);
-    assert_int_equal(odp_arena_status_of_all(), ODP_OK); /* every piece came back */
+    must(odp_arena_status_of_all()); /* every piece came back */
     return failed;
 }
 
-static void test_each_allocation_fails(void **state)
+TEST(each_allocation_fails)
 {
     json_t *right = odp_json_load(text, sizeof text - 1, 0, NULL);
     long n = 1;
@@ -65,7 +62,7 @@ static void test_each_allocation_fails(void **state)
 }
 
 /* A value made while memory is refused lives on the reserve until it is given back. */
-static void test_end_learns(void **state)
+TEST(end_learns)
 {
     fails_at = 1;
     calls = 0;
@@ -74,15 +71,14 @@ static void test_end_learns(void **state)
     assert_non_null(value);
     assert_int_equal(odp_arena_status_of_all(), ODP_FAIL);
     json_decref(value);
-    assert_int_equal(odp_arena_status_of_all(), ODP_OK);
+    must(odp_arena_status_of_all());
 }
 
-int main(void)
+static int allocations_fail_once(void **state)
 {
     json_set_alloc_funcs(fails_once, free);
     odp_json_start();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads),
-                                       cmocka_unit_test(test_each_allocation_fails),
-                                       cmocka_unit_test(test_end_learns)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+AROUND(allocations_fail_once, NULL)

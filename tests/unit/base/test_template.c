@@ -17,7 +17,7 @@ static int teardown(void **state)
 }
 
 /* Pages of a program, in memory. */
-static void programs(void **state)
+TEST(programs)
 {
     static const struct odp_template_text texts[] = {
         {"model.json", (const unsigned char *)"not a page"},
@@ -30,15 +30,17 @@ static void programs(void **state)
         {NULL, NULL}};
     static const struct {
         const char *page, *expected;
-    } cases[] = {{"a/x.py", "\"a\\\"\\\\ '*\\u000a\\u2028e\" # ha\\\"i\n"},
-                 {"a/x.php", "'a\"\\\\ \\'*\n\xe2\x80\xa8"
-                             "e' int[]"},
-                 {"a/x.md", "[a\"\\\\ '\\* \xe2\x80\xa8"
-                            "e](int[])"},
-                 {"b/x.d.ts", "{ \"a\\\"\\\\ '*\\u000a\\u2028e\": int[] }"}};
+    } cases[] = {
+        {"a/x.py", "\"a\\\"\\\\ '*\\u000a\\u2028e\" # ha\\\"i\n"},
+        {"a/x.php", "'a\"\\\\ \\'*\n\xe2\x80\xa8"
+                    "e' int[]"},
+        {"a/x.md", "[a\"\\\\ '\\* \xe2\x80\xa8"
+                   "e](int[])"},
+        {"b/x.d.ts", "{ \"a\\\"\\\\ '*\\u000a\\u2028e\": int[] }"},
+    };
     struct odp_templates *t;
     struct odp_diags *diags;
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     json_t *common = json_loads("{\"v\": \"text\", \"c\": \"code\"}", 0, NULL),
            *data = json_pack("{s:s, s:s}", "v",
                              "a\"\\ '*\n\xe2\x80\xa8"
@@ -46,12 +48,11 @@ static void programs(void **state)
                              "c", "int[]");
     const json_t *scope = data;
     const struct odp_templates_options o = {.common = common, .texts = texts};
-    odp_buffer_init(&out);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
-    assert_int_equal(odp_templates_open(&t, &o, diags), ODP_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    must(odp_diags_new(&diags, 10));
+    must(odp_templates_open(&t, &o, diags));
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_buffer_clear(&out);
-        assert_int_equal(odp_templates_render(t, cases[i].page, ODP_LANG_ID, &scope, 1, &out), ODP_OK);
+        must(odp_templates_render(t, cases[i].page, ODP_LANG_ID, &scope, 1, &out));
         assert_string_equal(odp_buffer_cstr(&out), cases[i].expected);
     }
     assert_false(odp_templates_has(t, "model.json"));
@@ -62,35 +63,29 @@ static void programs(void **state)
     json_decref(data);
 }
 
-static void words(void **state)
+TEST(words)
 {
     set_write(&s, "ours/words/a.json", "{\"hello\": {\"id\": \"Halo\", \"en\": \"Hello\"}}");
     set_write(&s, "ours/words/b.json", "{\"bye\": {\"id\": \"Dah\", \"en\": \"Bye\"}}");
     set_write(&s, "own/words/mine.json", "{\"hello\": {\"id\": \"Hai\", \"en\": \"Hi\"}}");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     assert_string_equal(odp_templates_word(s.t, "bye", ODP_LANG_EN), "Bye");
     assert_string_equal(odp_templates_word(s.t, "hello", ODP_LANG_ID), "Hai");
     assert_null(odp_templates_word(s.t, "hell", ODP_LANG_ID));
 }
 
-static void nothing_but_a_nul(void **state)
+TEST(nothing_but_a_nul)
 {
-    assert_int_equal(odp_dir_remove(s.dir), ODP_OK); /* the folders need not exist */
-    assert_int_equal(odp_dir_make(s.dir), ODP_OK);
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(odp_dir_remove(s.dir)); /* the folders need not exist */
+    must(odp_dir_make(s.dir));
+    must(set_open(&s));
     assert_false(odp_templates_has(s.t, "p"));
     assert_int_equal(set_render_page(&s, "p", ODP_LANG_ID, "{}"), ODP_FAIL);
     odp_failure_clear();
     set_put(&s, "ours/pages/p.html", "ab\0c", 4);
-    assert_int_equal(set_open(&s), ODP_BAD);
+    must_refuse(set_open(&s));
     assert_string_equal(odp_buffer_cstr(&s.faults),
                         "ours/pages/p.html 1:3 a NUL byte; save the file as UTF-8 text []\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(words, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(programs, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(nothing_but_a_nul, setup, teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

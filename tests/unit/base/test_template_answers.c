@@ -105,16 +105,10 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     free(word);
 }
 
-static void test_answers(void **state)
+TEST(answers)
 {
     struct page p;
     begin(&p);
     answer_lines("base/answers/templates.txt", answer, &p);
     set_release(&p.set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

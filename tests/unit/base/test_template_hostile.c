@@ -22,26 +22,25 @@ static int teardown(void **state)
 /* COUNT times ONE, between BEFORE and AFTER. */
 static void write_many(const char *path, const char *before, const char *one, size_t count, const char *after)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
+    struct odp_buffer text = {0};
     odp_buffer_add_str(&text, before);
     for (size_t i = 0; i < count; i++)
         odp_buffer_add_str(&text, one);
     odp_buffer_add_str(&text, after);
-    assert_int_equal(odp_buffer_status(&text), ODP_OK);
+    must(odp_buffer_status(&text));
     set_put(&s, path, text.len > 0 ? text.ptr : "", text.len);
     odp_buffer_release(&text);
 }
 
 static void refused(const char *says)
 {
-    assert_int_equal(set_open(&s), ODP_BAD);
+    must_refuse(set_open(&s));
     if (strstr(odp_buffer_cstr(&s.faults), says) == NULL)
         print_error("%s\n%.2000s\n", says, odp_buffer_cstr(&s.faults));
     assert_non_null(strstr(odp_buffer_cstr(&s.faults), says));
 }
 
-static void depths(void **state)
+TEST(depths)
 {
     char text[8192] = "", name[64];
     for (int i = 0; i < 32; i++)
@@ -50,8 +49,8 @@ static void depths(void **state)
     for (int i = 0; i < 32; i++)
         strcat(text, "{{/f}}");
     set_write(&s, "ours/pages/p.html", text);
-    assert_int_equal(set_open(&s), ODP_OK);
-    assert_int_equal(set_render_page(&s, "p", ODP_LANG_EN, "{\"f\": true}"), ODP_OK);
+    must(set_open(&s));
+    must(set_render_page(&s, "p", ODP_LANG_EN, "{\"f\": true}"));
     assert_string_equal(odp_buffer_cstr(&s.out), "x");
     write_many("ours/pages/p.html", "", "{{#f}}", 33, "");
     refused("1:193 sections in sections are deeper than 32");
@@ -73,13 +72,13 @@ static void depths(void **state)
         set_write(&s, name, i < 19 ? text : "x");
     }
     set_write(&s, "ours/pages/p.html", "{{> n5}}");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     set_write(&s, "ours/pages/p.html", "{{> n4}}");
     refused("ours/parts/n18.html 1:1 parts in parts are deeper than 16");
 }
 
 /* Each part takes the next one in twice, ten times, a hundred times. */
-static void multiplying(void **state)
+TEST(multiplying)
 {
     char name[64], one[64];
     static const size_t times[] = {2, 10, 100};
@@ -99,10 +98,10 @@ static void multiplying(void **state)
     }
 }
 
-static void large_files(void **state)
+TEST(large_files)
 {
     write_many("ours/pages/p.html", "", "0123456789abcdef", 65536, "");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     write_many("ours/pages/p.html", "x", "0123456789abcdef", 65536, "");
     refused("ours/pages/p.html template file is larger than 1 MiB");
     write_many("ours/pages/p.html", "{{", "x", 65536, "}}");
@@ -112,9 +111,9 @@ static void large_files(void **state)
     write_many("ours/pages/p.html", "{{a", ".a", 400, "}}");
     refused("1:1 name is too long or too deep");
     write_many("ours/pages/p.html", "<", "x", 65536, " y=\"{{t}}\">");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     write_many("ours/pages/p.html", "<a ", "x", 65536, "=\"{{t}}\">");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     write_many("ours/pages/p.html", "<script type=\"application/json", "x", 65536, "\">{{{j}}}</script>");
     refused("inside of <script>");
     write_many("ours/words/a.json", "{\"", "x", 65536, "\": {\"id\": \"a\", \"en\": \"b\"}}");
@@ -123,37 +122,39 @@ static void large_files(void **state)
 }
 
 /* What a naive scan would look at again and again. */
-static void many_small_things(void **state)
+TEST(many_small_things)
 {
-    static const char *const things[] = {"{{",
-                                         "}}",
-                                         "{{\n",
-                                         "{{!",
-                                         "{{/f}}",
-                                         "{{x}}",
-                                         "{{#f}}",
-                                         "{{#f}}{{/f}}",
-                                         "{ }}",
-                                         "a}}",
-                                         "{{{",
-                                         "}}}",
-                                         "{{t}}",
-                                         "{{w.x}}",
-                                         "{{> x}}",
-                                         " {{! x }}",
-                                         "\n",
-                                         "<",
-                                         "<!--",
-                                         "<a",
-                                         "<a href=\"{{t}}\">",
-                                         "<a href='",
-                                         "{{#f}}<p{{/f}}>",
-                                         "{{#list}}",
-                                         "</script",
-                                         "<script>",
-                                         "{{.}}",
-                                         "\t\t\t\t\t\t\t\t{{#f}}\t\t\t\t\t\t\t{{/f}}\t\t"};
-    for (size_t i = 0; i < sizeof things / sizeof *things; i++) {
+    static const char *const things[] = {
+        "{{",
+        "}}",
+        "{{\n",
+        "{{!",
+        "{{/f}}",
+        "{{x}}",
+        "{{#f}}",
+        "{{#f}}{{/f}}",
+        "{ }}",
+        "a}}",
+        "{{{",
+        "}}}",
+        "{{t}}",
+        "{{w.x}}",
+        "{{> x}}",
+        " {{! x }}",
+        "\n",
+        "<",
+        "<!--",
+        "<a",
+        "<a href=\"{{t}}\">",
+        "<a href='",
+        "{{#f}}<p{{/f}}>",
+        "{{#list}}",
+        "</script",
+        "<script>",
+        "{{.}}",
+        "\t\t\t\t\t\t\t\t{{#f}}\t\t\t\t\t\t\t{{/f}}\t\t",
+    };
+    for (size_t i = 0; i < ODP_COUNT(things); i++) {
         write_many("ours/pages/p.html", "", things[i], (1 << 20) / strlen(things[i]), "");
         enum odp_status status = set_open(&s);
         assert_true(status == ODP_OK || status == ODP_BAD);
@@ -168,18 +169,18 @@ static void many_small_things(void **state)
 }
 
 /* Rendering costs what comes out. */
-static void much_data(void **state)
+TEST(much_data)
 {
     set_write(&s, "ours/pages/p.html",
               "{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     json_t *rows = json_array(), *data = json_pack("{s:o}", "rows", rows);
     for (int i = 0; i < 20000; i++)
         json_array_append_new(rows, json_pack("{s:s, s:[s, s, s, s]}", "name", "nama <kawasan>", "cells",
                                               "a/b", "c", "d", "e"));
     const json_t *scopes[] = {data};
     odp_buffer_clear(&s.out);
-    assert_int_equal(odp_templates_render(s.t, "p", ODP_LANG_EN, scopes, 1, &s.out), ODP_OK);
+    must(odp_templates_render(s.t, "p", ODP_LANG_EN, scopes, 1, &s.out));
     static const char row[] = "<p>nama &lt;kawasan&gt;<a href=\"a/b\">a/b</a><a href=\"c\">c</a><a "
                               "href=\"d\">d</a><a href=\"e\">e</a></p>";
     assert_int_equal(s.out.len, 20000 * (sizeof row - 1));
@@ -206,7 +207,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void threads(void **state)
+TEST(threads)
 {
     enum { N = 4 };
     struct worker workers[N];
@@ -214,7 +215,7 @@ static void threads(void **state)
     set_write(&s, "ours/pages/p.html",
               "{{w.x}}{{#rows}}<p>{{name}}{{#cells}}<a "
               "href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}{{#f}}{{t}}{{/f}}");
-    assert_int_equal(set_open(&s), ODP_OK);
+    must(set_open(&s));
     json_t *data = json_pack("{s:[{s:s, s:[s, s]}], s:b, s:s}", "rows", "name", "n", "cells", "a", "b", "f",
                              1, "t", "<");
     for (int i = 0; i < N; i++) {
@@ -233,13 +234,4 @@ static void threads(void **state)
     json_decref(data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(depths, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(multiplying, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(large_files, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(many_small_things, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(much_data, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(threads, setup, teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

@@ -12,7 +12,7 @@ static int setup(void **state)
     odp_buffer_init(&f.faults);
     enum odp_status status = folder_open(&f);
     assert_string_equal(folder_faults(&f), "");
-    assert_int_equal(status, ODP_OK);
+    must(status);
     *state = &f;
     return 0;
 }
@@ -35,7 +35,7 @@ static void assert_slice(struct odp_slice s, const char *text)
     assert_memory_equal(s.ptr, text, s.len);
 }
 
-static void portal_and_history(void **state)
+TEST(portal_and_history)
 {
     const struct odp_catalog *c = catalog_of(state);
     const struct odp_portal *p = &c->portal;
@@ -59,7 +59,7 @@ static void portal_and_history(void **state)
     assert_string_equal(c->releases[0].changes[0].in[ODP_LANG_EN], "c");
 }
 
-static void datasets_in_order(void **state)
+TEST(datasets_in_order)
 {
     const struct odp_catalog *c = catalog_of(state);
     assert_int_equal(c->ndatasets, 3);
@@ -84,7 +84,7 @@ static void datasets_in_order(void **state)
 }
 
 /* Published like a dataset: the newest edition first, under the list's name. */
-static void code_list(void **state)
+TEST(code_list)
 {
     const struct odp_catalog *c = catalog_of(state);
     const struct odp_dataset *d = &c->datasets[2];
@@ -105,7 +105,7 @@ static void code_list(void **state)
     assert_false(d->resources[1].primary);
 }
 
-static void resource_and_dialect(void **state)
+TEST(resource_and_dialect)
 {
     const struct odp_resource *r = &catalog_of(state)->datasets[1].resources[0];
     assert_string_equal(r->path, "sumber/kumuh.shp");
@@ -138,7 +138,7 @@ static void resource_and_dialect(void **state)
     assert_int_equal(plain->dialect.header_rows[0], 1);
 }
 
-static void fields_and_constraints(void **state)
+TEST(fields_and_constraints)
 {
     const struct odp_schema *s = &catalog_of(state)->datasets[1].resources[0].schema;
     assert_int_equal(s->n, 10);
@@ -176,7 +176,7 @@ static void fields_and_constraints(void **state)
 }
 
 /* The last name of the list comes first, and each comes twice: room follows from the list. */
-static void all_formats(void **state)
+TEST(all_formats)
 {
     struct folder f;
     struct odp_buffer text = {0};
@@ -215,7 +215,7 @@ static bool matches(const void *code, const char *text)
     return n > 0;
 }
 
-static void pattern_is_xsd(void **state)
+TEST(pattern_is_xsd)
 {
     const void *code = catalog_of(state)->datasets[1].resources[0].schema.fields[0].constraints.pattern_code;
     assert_non_null(code);
@@ -226,7 +226,7 @@ static void pattern_is_xsd(void **state)
     assert_false(matches(code, "12\n"));
 }
 
-static void keys_and_order(void **state)
+TEST(keys_and_order)
 {
     const struct odp_catalog *c = catalog_of(state);
     const struct odp_resource *r = &c->datasets[1].resources[0], *timeline = &c->datasets[0].resources[0];
@@ -246,7 +246,7 @@ static void keys_and_order(void **state)
         assert_int_equal(c->order[i]->index, expected[i]);
 }
 
-static void sources(void **state)
+TEST(sources)
 {
     const struct odp_catalog *c = catalog_of(state);
     struct odp_arena a = {0};
@@ -260,5 +260,4 @@ static void sources(void **state)
     odp_arena_release(&a);
 }
 
-RUN_IN(setup, teardown, portal_and_history, datasets_in_order, code_list, resource_and_dialect,
-       fields_and_constraints, pattern_is_xsd, keys_and_order, sources, all_formats)
+AROUND(setup, teardown)

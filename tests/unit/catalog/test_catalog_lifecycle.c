@@ -8,7 +8,7 @@
 /* Members of the dataset on line 2, of the field x on line 3, of the table on line 4. */
 
 /* The catalogue in lifecycle/. */
-static void what_is_read(void **state)
+TEST(what_is_read)
 {
     struct folder f = FOLDER_OF("lifecycle");
     odp_buffer_init(&f.faults);
@@ -50,50 +50,52 @@ static void what_is_read(void **state)
 }
 
 /* Durations of odp:notifyEvery in seconds; 0: refused. */
-static void notices(void **state)
+TEST(notices)
 {
     static const struct {
         const char *text;
         int64_t seconds;
-    } every[] = {{"PT1M", 60},
-                 {"PT60S", 60},
-                 {"PT90S", 90},
-                 {"PT1H", 3600},
-                 {"PT1H30M", 5400},
-                 {"P1D", 86400},
-                 {"P1DT2H3M4S", 93784},
-                 {"P1W", 604800},
-                 {"P31D", 2678400},
-                 {"PT744H", 2678400},
-                 {"P4W", 2419200},
-                 {"PT59S", 0},
-                 {"P31DT1S", 0},
-                 {"P5W", 0},
-                 {"P1M", 0},
-                 {"P1Y", 0},
-                 {"P", 0},
-                 {"PT", 0},
-                 {"P1DT", 0},
-                 {"1H", 0},
-                 {"P1H", 0},
-                 {"PT1D", 0},
-                 {"PT1M1H", 0},
-                 {"PT1H1H", 0},
-                 {"P1W1D", 0},
-                 {"P1D1W", 0},
-                 {"PT1.5H", 0},
-                 {"-PT1H", 0},
-                 {"PT-1H", 0},
-                 {"pt1h", 0},
-                 {" PT1H", 0},
-                 {"PT1H ", 0},
-                 {"PT1HT1M", 0},
-                 {"PTT1H", 0},
-                 {"", 0},
-                 {"P1", 0},
-                 {"P999999999W", 0},
-                 {"PT9999999999S", 0},
-                 {"PT0S", 0}};
+    } every[] = {
+        {"PT1M", 60},
+        {"PT60S", 60},
+        {"PT90S", 90},
+        {"PT1H", 3600},
+        {"PT1H30M", 5400},
+        {"P1D", 86400},
+        {"P1DT2H3M4S", 93784},
+        {"P1W", 604800},
+        {"P31D", 2678400},
+        {"PT744H", 2678400},
+        {"P4W", 2419200},
+        {"PT59S", 0},
+        {"P31DT1S", 0},
+        {"P5W", 0},
+        {"P1M", 0},
+        {"P1Y", 0},
+        {"P", 0},
+        {"PT", 0},
+        {"P1DT", 0},
+        {"1H", 0},
+        {"P1H", 0},
+        {"PT1D", 0},
+        {"PT1M1H", 0},
+        {"PT1H1H", 0},
+        {"P1W1D", 0},
+        {"P1D1W", 0},
+        {"PT1.5H", 0},
+        {"-PT1H", 0},
+        {"PT-1H", 0},
+        {"pt1h", 0},
+        {" PT1H", 0},
+        {"PT1H ", 0},
+        {"PT1HT1M", 0},
+        {"PTT1H", 0},
+        {"", 0},
+        {"P1", 0},
+        {"P999999999W", 0},
+        {"PT9999999999S", 0},
+        {"PT0S", 0},
+    };
     for (size_t i = 0; i < ODP_COUNT(every); i++) {
         struct folder f;
         char text[512];
@@ -117,17 +119,19 @@ static void notices(void **state)
 }
 
 /* How many webhooks a tier allows. */
-static void subscriptions(void **state)
+TEST(subscriptions)
 {
     static const struct {
         const char *value, *faults;
-    } values[] = {{"0", ""},
-                  {"5", ""},
-                  {"null", ""},
-                  {"-1", "C05 2:14 webhooks|0 … 1000000\n"},
-                  {"1.5", "C04 2:14 webhooks|integer\n"},
-                  {"'5'", "C04 2:14 webhooks|integer\n"},
-                  {"true", "C04 2:14 webhooks|integer\n"}};
+    } values[] = {
+        {"0", ""},
+        {"5", ""},
+        {"null", ""},
+        {"-1", "C05 2:14 webhooks|0 … 1000000\n"},
+        {"1.5", "C04 2:14 webhooks|integer\n"},
+        {"'5'", "C04 2:14 webhooks|integer\n"},
+        {"true", "C04 2:14 webhooks|integer\n"},
+    };
     for (size_t i = 0; i < ODP_COUNT(values); i++) {
         struct folder f;
         char text[512];
@@ -144,7 +148,7 @@ static void subscriptions(void **state)
     }
 }
 
-static void approval(void **state)
+TEST(approval)
 {
 #define WITH(more)                                                                                           \
     "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "            \
@@ -152,14 +156,16 @@ static void approval(void **state)
 #define KEY "'RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3'"
     static const struct {
         const char *portal, *faults;
-    } wrong[] = {{WITH("{'keys': [" KEY "]}"), ""},
-                 {WITH("[]"), "C04 2:13 approval|{…}\n"},
-                 {WITH("{}"), "C03 2:13 keys|[\"RW…\"]\n"},
-                 {WITH("{'keys': []}"), "C04 2:22 keys|1 ≤ […] ≤ 100\n"},
-                 {WITH("{'keys': ['RWQf6']}"), "C04 2:23 keys|RW… (minisign, 56)\n"},
-                 {WITH("{'keys': [" KEY ", " KEY "]}"),
-                  "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},
-                 {WITH("{'keys': [" KEY "], 'kyes': 1}"), "C12 2:84 kyes|keys\n"}};
+    } wrong[] = {
+        {WITH("{'keys': [" KEY "]}"), ""},
+        {WITH("[]"), "C04 2:13 approval|{…}\n"},
+        {WITH("{}"), "C03 2:13 keys|[\"RW…\"]\n"},
+        {WITH("{'keys': []}"), "C04 2:22 keys|1 ≤ […] ≤ 100\n"},
+        {WITH("{'keys': ['RWQf6']}"), "C04 2:23 keys|RW… (minisign, 56)\n"},
+        {WITH("{'keys': [" KEY ", " KEY "]}"),
+         "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},
+        {WITH("{'keys': [" KEY "], 'kyes': 1}"), "C12 2:84 kyes|keys\n"},
+    };
     struct folder f;
     folder_init(&f);
     for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
@@ -170,5 +176,3 @@ static void approval(void **state)
     }
     folder_release(&f);
 }
-
-RUN(what_is_read, approval, notices, subscriptions)

@@ -1,10 +1,6 @@
 /* Coordinates written many at a time (catalog/records/degrees.h), against the plain way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
 
@@ -22,9 +18,10 @@ static uint64_t next_random(void)
 
 static double any_degrees(uint32_t kind)
 {
-    static const double edges[] = {0,           -0.0,         4.9e-8,      -4.9e-8,      5e-8,
-                                   -5e-8,       99.99999995,  9.999999949, 998.99999999, -999 + 1e-7,
-                                   106.8271520, 106.00000005, 1e-300};
+    static const double edges[] = {
+        0,           -0.0,         4.9e-8,      -4.9e-8,     5e-8,         -5e-8,  99.99999995,
+        9.999999949, 998.99999999, -999 + 1e-7, 106.8271520, 106.00000005, 1e-300,
+    };
     double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 1998;
     switch (kind % 5) {
     case 0: /* decimals, many with few digits */
@@ -34,14 +31,14 @@ static double any_degrees(uint32_t kind)
     case 2: /* ties */
         return (double)(int64_t)(next_random() % 4000) / 4096 * (kind % 2 != 0 ? -1 : 1);
     case 3:
-        return edges[next_random() % (sizeof edges / sizeof *edges)];
+        return edges[next_random() % (ODP_COUNT(edges))];
     default:
         return v;
     }
 }
 
 /* Many at a time are the same text as one by one. */
-static void degrees_are_the_same(void **state)
+TEST(degrees_are_the_same)
 {
     static struct odp_degrees d;
     double v[ODP_DEGREES_MANY];
@@ -60,10 +57,4 @@ static void degrees_are_the_same(void **state)
         v[next_random() % n] = beyond[round % 4];
         assert_false(odp_degrees_of(v, n, &d));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(degrees_are_the_same)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

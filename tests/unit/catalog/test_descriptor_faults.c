@@ -114,7 +114,7 @@ static void run_case(struct list *l, const char *name, char *body)
     folder_close(&l->f);
 }
 
-static void every_fault_has_code_and_place(void **state)
+static void every_fault_has_code_and_place(const char *list)
 {
     struct list l = {.ntemplates = 0};
     struct odp_buffer bytes = {0};
@@ -123,8 +123,8 @@ static void every_fault_has_code_and_place(void **state)
     size_t ncases = 0;
     folder_init(&l.f);
     folder_write(&l.f, "portal.json", PORTAL);
-    snprintf(path, sizeof path, ODP_TESTS_DIR "/unit/catalog/faults/%s.txt", (const char *)*state);
-    assert_int_equal(odp_file_read(path, 1 << 20, &bytes, &errnum), ODP_OK);
+    snprintf(path, sizeof path, ODP_TESTS_DIR "/unit/catalog/faults/%s.txt", list);
+    must(odp_file_read(path, 1 << 20, &bytes, &errnum));
     l.text = l.rest = strdup(odp_buffer_cstr(&bytes));
     for (char *block, *name; (block = next_block(&l)) != NULL;)
         if ((name = head_of(block, "template", &body)) != NULL) {
@@ -146,14 +146,22 @@ static void every_fault_has_code_and_place(void **state)
     folder_release(&l.f);
 }
 
-int main(void)
+TEST(package)
 {
-    static char package[] = "package", search[] = "search", print[] = "print", lifecycle[] = "lifecycle";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(every_fault_has_code_and_place, package),
-        cmocka_unit_test_prestate(every_fault_has_code_and_place, search),
-        cmocka_unit_test_prestate(every_fault_has_code_and_place, print),
-        cmocka_unit_test_prestate(every_fault_has_code_and_place, lifecycle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    every_fault_has_code_and_place("package");
+}
+
+TEST(search)
+{
+    every_fault_has_code_and_place("search");
+}
+
+TEST(print)
+{
+    every_fault_has_code_and_place("print");
+}
+
+TEST(lifecycle)
+{
+    every_fault_has_code_and_place("lifecycle");
 }

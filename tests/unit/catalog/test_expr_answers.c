@@ -90,10 +90,12 @@ static void add_record(struct file *t, char *line)
 static void add_truth(struct file *t, const struct odp_expr *e)
 {
     struct odp_column *columns = odp_arena_zero(&t->scratch, FIELDS, sizeof *columns);
-    struct odp_batch b = {.nrecords = STRIPS,
-                          .columns = columns,
-                          .records = t->records,
-                          .geometry = t->bare ? NULL : t->geometry};
+    struct odp_batch b = {
+        .nrecords = STRIPS,
+        .columns = columns,
+        .records = t->records,
+        .geometry = t->bare ? NULL : t->geometry,
+    };
     uint8_t truth[STRIPS];
     for (uint32_t k = 0; k < t->schema.n; k++) {
         columns[k].text = odp_arena_zero(&t->scratch, STRIPS, sizeof *columns[k].text);
@@ -106,7 +108,7 @@ static void add_truth(struct file *t, const struct odp_expr *e)
             t->geometry[i] = t->geometry[i % t->nrecords];
         }
     }
-    assert_int_equal(odp_expr_eval(e, &b, &t->scratch, truth), ODP_OK);
+    must(odp_expr_eval(e, &b, &t->scratch, truth));
     for (uint32_t i = 0; i < STRIPS; i++) {
         assert_int_equal(truth[i], truth[i % t->nrecords]);
         if (i < t->nrecords)
@@ -133,14 +135,16 @@ static void add_value(struct odp_buffer *out, const struct odp_sql_value *v)
 static void add_sql(struct file *t, const struct odp_expr *e)
 {
     struct odp_sql sql;
-    const struct odp_sql_table table = {.alias = "d",
-                                        .columns = t->columns,
-                                        .geometry = "geom",
-                                        .rtree = "box",
-                                        .name = "data",
-                                        .wide = t->wide};
+    const struct odp_sql_table table = {
+        .alias = "d",
+        .columns = t->columns,
+        .geometry = "geom",
+        .rtree = "box",
+        .name = "data",
+        .wide = t->wide,
+    };
     odp_sql_init(&sql, &t->scratch);
-    assert_int_equal(odp_expr_sql(e, &table, &sql), ODP_OK);
+    must(odp_expr_sql(e, &table, &sql));
     odp_buffer_printf(&t->out, "%s\n", odp_buffer_cstr(&sql.text));
     for (uint32_t i = 0; i < sql.n; i++)
         add_value(&t->out, &sql.values[i]);
@@ -154,7 +158,7 @@ static void add_answer(struct file *t, const struct odp_expr *e)
     } else if (strcmp(t->answer, "sql") == 0) {
         add_sql(t, e);
     } else {
-        assert_int_equal(odp_expr_normal(e, &t->out), ODP_OK);
+        must(odp_expr_normal(e, &t->out));
         odp_buffer_add_char(&t->out, '\n');
     }
     odp_expr_release(e);
@@ -206,9 +210,8 @@ static void ask_literal(struct file *t, char *line)
     }
     odp_spatial_add_text(s, &text);
     odp_buffer_printf(&t->out, "%s %s\n", odp_buffer_cstr(&text), line + at);
-    assert_int_equal(
-        odp_spatial_parse(&again, (enum odp_spatial_op)op, odp_buffer_slice(&text), &from, &t->scratch, &why),
-        ODP_OK); /* it can be read again */
+    must(odp_spatial_parse(&again, (enum odp_spatial_op)op, odp_buffer_slice(&text), &from, &t->scratch,
+                           &why)); /* it can be read again */
     odp_spatial_free(again);
     odp_spatial_free(s);
     odp_buffer_release(&text);
@@ -291,20 +294,47 @@ static void check(const char *name)
     odp_arena_release(&t.scratch);
 }
 
-#define ANSWERS(name)                                                                                        \
-    static void test_##name(void **state)                                                                    \
-    {                                                                                                        \
-        check(#name);                                                                                        \
-    }
-ANSWERS(truth)
-ANSWERS(functions)
-ANSWERS(wide)
-ANSWERS(geometry)
-ANSWERS(faults)
-ANSWERS(json)
-ANSWERS(normal)
-ANSWERS(literals)
-ANSWERS(sql)
+TEST(truth)
+{
+    check("truth");
+}
 
-RUN(test_truth, test_wide, test_geometry, test_faults, test_json, test_normal, test_sql, test_literals,
-    test_functions)
+TEST(functions)
+{
+    check("functions");
+}
+
+TEST(wide)
+{
+    check("wide");
+}
+
+TEST(geometry)
+{
+    check("geometry");
+}
+
+TEST(faults)
+{
+    check("faults");
+}
+
+TEST(json)
+{
+    check("json");
+}
+
+TEST(normal)
+{
+    check("normal");
+}
+
+TEST(literals)
+{
+    check("literals");
+}
+
+TEST(sql)
+{
+    check("sql");
+}

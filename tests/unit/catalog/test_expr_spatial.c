@@ -21,7 +21,7 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-static void too_many_points(void **state)
+TEST(too_many_points)
 {
     for (int most = 10000; most <= 10001; most++) {
         struct odp_arena a = {0};
@@ -86,12 +86,14 @@ static struct odp_geom *geom_of(struct asked *q, const char *wkt)
     g->xy = odp_arena_array(&q->a, 400, sizeof *g->xy);
     g->part = odp_arena_zero(&q->a, 100, sizeof *g->part);
     g->poly = odp_arena_zero(&q->a, 100, sizeof *g->poly);
-    static const enum odp_geom_type types[] = {[GEOS_POINT] = ODP_GEOM_POINT,
-                                               [GEOS_LINESTRING] = ODP_GEOM_LINESTRING,
-                                               [GEOS_POLYGON] = ODP_GEOM_POLYGON,
-                                               [GEOS_MULTIPOINT] = ODP_GEOM_MULTIPOINT,
-                                               [GEOS_MULTILINESTRING] = ODP_GEOM_MULTILINESTRING,
-                                               [GEOS_MULTIPOLYGON] = ODP_GEOM_MULTIPOLYGON};
+    static const enum odp_geom_type types[] = {
+        [GEOS_POINT] = ODP_GEOM_POINT,
+        [GEOS_LINESTRING] = ODP_GEOM_LINESTRING,
+        [GEOS_POLYGON] = ODP_GEOM_POLYGON,
+        [GEOS_MULTIPOINT] = ODP_GEOM_MULTIPOINT,
+        [GEOS_MULTILINESTRING] = ODP_GEOM_MULTILINESTRING,
+        [GEOS_MULTIPOLYGON] = ODP_GEOM_MULTIPOLYGON,
+    };
     g->type = types[GEOSGeomTypeId_r(q->geos, w)];
     bool has = false;
     for (int i = 0; i < GEOSGetNumGeometries_r(q->geos, w); i++) {
@@ -127,10 +129,12 @@ static char plainly(struct asked *q, enum odp_spatial_op op, const char *first, 
 {
     GEOSGeometry *a = GEOSWKTReader_read_r(q->geos, q->reader, first),
                  *b = GEOSWKTReader_read_r(q->geos, q->reader, second);
-    static const char *const pattern[ODP_S_COUNT] = {[ODP_S_WITHIN] = "T*F**F***",
-                                                     [ODP_S_CONTAINS] = "T*****FF*",
-                                                     [ODP_S_DISJOINT] = "FF*FF****",
-                                                     [ODP_S_EQUALS] = "T*F**FFF*"};
+    static const char *const pattern[ODP_S_COUNT] = {
+        [ODP_S_WITHIN] = "T*F**F***",
+        [ODP_S_CONTAINS] = "T*****FF*",
+        [ODP_S_DISJOINT] = "FF*FF****",
+        [ODP_S_EQUALS] = "T*F**FFF*",
+    };
     char r = pattern[op] != NULL      ? GEOSRelatePattern_r(q->geos, a, b, pattern[op])
              : op == ODP_S_INTERSECTS ? GEOSIntersects_r(q->geos, a, b)
              : op == ODP_S_TOUCHES    ? GEOSTouches_r(q->geos, a, b)
@@ -177,7 +181,7 @@ static void some_geometry(char *out, size_t size)
     }
 }
 
-static void as_geos_says(void **state)
+TEST(as_geos_says)
 {
     struct asked q;
     char literal[400], as_wkt[400], record[400];
@@ -204,9 +208,8 @@ static void as_geos_says(void **state)
             for (int flipped = 0; flipped < 2; flipped++) {
                 uint8_t truth = 9, of_shape = 9;
                 struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, flipped, literal);
-                assert_int_equal(odp_spatial_test(s, g, &truth), ODP_OK);
-                assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&shape), &q.a, &of_shape),
-                                 ODP_OK);
+                must(odp_spatial_test(s, g, &truth));
+                must(odp_spatial_test_shape(s, odp_buffer_slice(&shape), &q.a, &of_shape));
                 char plain = flipped ? plainly(&q, (enum odp_spatial_op)op, as_wkt, record)
                                      : plainly(&q, (enum odp_spatial_op)op, record, as_wkt);
                 if (truth != plain || of_shape != plain)
@@ -227,12 +230,12 @@ static uint8_t test(struct asked *q, enum odp_spatial_op op, const char *literal
 {
     uint8_t truth = 9;
     struct odp_spatial *s = parse(q, op, false, literal);
-    assert_int_equal(odp_spatial_test(s, geom_of(q, record), &truth), ODP_OK);
+    must(odp_spatial_test(s, geom_of(q, record), &truth));
     odp_spatial_free(s);
     return truth;
 }
 
-static void across_180(void **state)
+TEST(across_180)
 {
     struct asked q;
     struct odp_spatial *s;
@@ -263,20 +266,20 @@ static void across_180(void **state)
                               cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)",
                               cases[i].record),
                          cases[i].truth);
-    assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, pacific), ODP_OK);
+    must(odp_spatial_box(&s, ODP_S_INTERSECTS, pacific));
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
     assert_true(boxes[0][0] == 170 && boxes[0][2] == 180 && boxes[1][0] == -180 && boxes[1][2] == -170 &&
                 boxes[1][1] == -10);
     odp_spatial_free(s);
-    assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, edge), ODP_OK);
+    must(odp_spatial_box(&s, ODP_S_INTERSECTS, edge));
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
     odp_spatial_free(s);
     for (size_t i = 0; i < ODP_COUNT(wrong); i++)
-        assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, wrong[i]), ODP_BAD);
+        must_refuse(odp_spatial_box(&s, ODP_S_INTERSECTS, wrong[i]));
     asked_release(&q);
 }
 
-static void boxes_and_special_ones(void **state)
+TEST(boxes_and_special_ones)
 {
     struct asked q;
     double boxes[2][4];
@@ -299,19 +302,19 @@ static void boxes_and_special_ones(void **state)
     /* No geometry is unknown, an empty one is nowhere. */
     s = parse(&q, ODP_S_DISJOINT, false, "POINT(1 1)");
     assert_int_equal(odp_spatial_boxes(s, boxes), 0);
-    assert_int_equal(odp_spatial_test(s, NULL, &truth), ODP_OK);
+    must(odp_spatial_test(s, NULL, &truth));
     assert_int_equal(truth, 2);
     struct odp_geom empty = {.type = ODP_GEOM_POLYGON};
-    assert_int_equal(odp_spatial_test(s, &empty, &truth), ODP_OK);
+    must(odp_spatial_test(s, &empty, &truth));
     assert_int_equal(truth, 1);
     struct odp_buffer none = {0};
     odp_gpb_add(&none, &empty);
-    assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&none), &q.a, &truth), ODP_OK);
+    must(odp_spatial_test_shape(s, odp_buffer_slice(&none), &q.a, &truth));
     odp_buffer_release(&none);
     assert_int_equal(truth, 1);
-    assert_int_equal(odp_spatial_test_shape(s, (struct odp_slice){NULL, 0}, &q.a, &truth), ODP_OK);
+    must(odp_spatial_test_shape(s, (struct odp_slice){NULL, 0}, &q.a, &truth));
     assert_int_equal(truth, 2);
-    assert_int_equal(odp_spatial_test_shape(s, (struct odp_slice){"\x12\1\2", 3}, &q.a, &truth), ODP_BAD);
+    must_refuse(odp_spatial_test_shape(s, (struct odp_slice){"\x12\1\2", 3}, &q.a, &truth));
     odp_spatial_free(s);
     s = parse(&q, ODP_S_WITHIN, false, "POLYGON((1 2,5 2,5 7,1 2))");
     assert_int_equal(odp_spatial_boxes(s, boxes), 1);
@@ -325,7 +328,7 @@ static void boxes_and_special_ones(void **state)
 
 /* Whatever a record's geometry is, the answer is one of the three, and a plain one is found in spite of its
  * fault. */
-static void geometries_that_are_not_valid(void **state)
+TEST(geometries_that_are_not_valid)
 {
     struct asked q;
     uint8_t truth;
@@ -350,15 +353,16 @@ static void geometries_that_are_not_valid(void **state)
         GEOM(ODP_GEOM_LINESTRING, 1, one, single, 0, 1, 1, 0),
         GEOM(ODP_GEOM_LINESTRING, 4, flat, four, 0, 1, 1, 0),
     };
-    static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)",
-                                            "POINT(1 1)", "BBOX(1,1,9,9)",
-                                            "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
+    static const char *const literals_[] = {
+        "POLYGON((1 0,3 0,3 3,1 3,1 0))",       "LINESTRING(0 1,3 1)", "POINT(1 1)", "BBOX(1,1,9,9)",
+        "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))",
+    };
     for (size_t i = 0; i < ODP_COUNT(geoms); i++)
         for (size_t k = 0; k < 5; k++)
             for (int op = 0; op < ODP_S_COUNT; op++) {
                 struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, false, literals_[k]);
                 truth = 9;
-                assert_int_equal(odp_spatial_test(s, &geoms[i], &truth), ODP_OK);
+                must(odp_spatial_test(s, &geoms[i], &truth));
                 assert_in_range(truth, 0, 2);
                 if (op == ODP_S_INTERSECTS && i == 0)
                     assert_int_equal(truth, 1);
@@ -387,7 +391,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void many_threads(void **state)
+TEST(many_threads)
 {
     struct asked q;
     pthread_t threads[8];
@@ -401,7 +405,7 @@ static void many_threads(void **state)
     }
     struct odp_spatial *s = parse(&q, ODP_S_INTERSECTS, false, "POLYGON((-2 -2,3 -1,2 3,-1 2,-2 -2))");
     uint8_t once[64];
-    assert_int_equal(odp_spatial_test_all(s, g, 64, once), ODP_OK);
+    must(odp_spatial_test_all(s, g, 64, once));
     for (int i = 0; i < 8; i++) {
         jobs[i] = (struct shared){.s = s, .g = g, .n = 64};
         assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
@@ -416,6 +420,3 @@ static void many_threads(void **state)
     odp_spatial_free(s);
     asked_release(&q);
 }
-
-RUN(too_many_points, as_geos_says, across_180, boxes_and_special_ones, geometries_that_are_not_valid,
-    many_threads)

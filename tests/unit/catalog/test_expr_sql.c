@@ -5,7 +5,7 @@
 #include "expr_sql_fixture.h"
 
 /* Each form of expr/sql.txt finds the rows that eval.c finds true. */
-static void test_forms(void **state)
+TEST(forms)
 {
     struct odp_buffer text;
     char *rest, *line;
@@ -20,7 +20,7 @@ static void test_forms(void **state)
 }
 
 /* What SQLite would answer otherwise if it were asked in the plain way. */
-static void test_exact(void **state)
+TEST(exact)
 {
     static const struct {
         const char *text;
@@ -65,7 +65,7 @@ static void test_exact(void **state)
     assert_true(check("t LIKE 'ab\xf4\x8f\xbf\xbf%'") > 0);
 }
 
-static void test_size(void **state)
+TEST(size)
 {
     static const struct {
         const char *head, *part, *tail;
@@ -100,7 +100,7 @@ static void test_size(void **state)
 }
 
 /* No value becomes part of the text. */
-static void test_injection(void **state)
+TEST(injection)
 {
     static const char *const evil[] = {
         "'; DROP TABLE data; --", "x' OR '1'='1", "\"; DELETE FROM data",        "a/*b*/c", "?1", ":x",
@@ -122,8 +122,7 @@ static void test_injection(void **state)
         const struct odp_expr *e;
         struct odp_text expected;
         const struct odp_slice value = odp_slice_of(evil[i]);
-        assert_int_equal(
-            odp_expr_equal(&arena, &scope, T, (struct odp_expr_values){&value, 1}, &e, &expected), ODP_OK);
+        must(odp_expr_equal(&arena, &scope, T, (struct odp_expr_values){&value, 1}, &e, &expected));
         assert_int_equal(compare(e, &arena, evil[i]),
                          check(i == 0 ? "t = '''; DROP TABLE data; --'" : "t = 'nothing like it'"));
         odp_arena_release(&arena);
@@ -132,7 +131,7 @@ static void test_injection(void **state)
 }
 
 /* Equality parameters, boxes and their conjunction. */
-static void test_makers(void **state)
+TEST(makers)
 {
     static const struct {
         int field;
@@ -160,33 +159,31 @@ static void test_makers(void **state)
         struct odp_text expected;
         const struct odp_slice value[2] = {odp_slice_of(cases[i].value), odp_slice_of(cases[i].value)};
         const double corner[4] = {-5, -5, 5, 5};
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field,
-                                        (struct odp_expr_values){value, 1}, &e, &expected),
-                         ODP_OK);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field,
-                                        (struct odp_expr_values){value, 2}, &two, &expected),
-                         ODP_OK);
+        must(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, (struct odp_expr_values){value, 1}, &e,
+                            &expected));
+        must(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, (struct odp_expr_values){value, 2},
+                            &two, &expected));
         int count = compare(e, &arena, cases[i].value);
         assert_true(count > 0);
         assert_int_equal(count, check(cases[i].text));
         assert_int_equal(count, compare(two, &arena, cases[i].value));
-        assert_int_equal(odp_expr_box(&arena, &scope, corner, &box), ODP_OK);
-        assert_int_equal(odp_expr_and(&arena, e, box, &both), ODP_OK);
+        must(odp_expr_box(&arena, &scope, corner, &box));
+        must(odp_expr_and(&arena, e, box, &both));
         char text[200];
         snprintf(text, sizeof text, "%s AND S_INTERSECTS(geometry, BBOX(-5,-5,5,5))", cases[i].text);
         assert_int_equal(compare(both, &arena, text), check(text));
         odp_expr_release(both);
         odp_expr_release(box);
-        assert_int_equal(odp_expr_and(&arena, NULL, e, &both), ODP_OK);
+        must(odp_expr_and(&arena, NULL, e, &both));
         assert_int_equal(compare(both, &arena, cases[i].text), count);
-        assert_int_equal(odp_expr_and(&arena, NULL, NULL, &both), ODP_OK);
+        must(odp_expr_and(&arena, NULL, NULL, &both));
         assert_null(both);
         odp_arena_release(&arena);
     }
 }
 
 /* More columns than a function may have arguments. */
-static void test_pack(void **state)
+TEST(pack)
 {
     enum { N = 200 };
     struct odp_field many[N];
@@ -222,15 +219,14 @@ static void test_pack(void **state)
     struct odp_expr_fault fault;
     struct odp_sql sql;
     sqlite3_stmt *s;
-    assert_int_equal(odp_expr_compile_in(&arena, odp_buffer_slice(&text), &big_scope, &e, &fault), ODP_OK);
+    must(odp_expr_compile_in(&arena, odp_buffer_slice(&text), &big_scope, &e, &fault));
     odp_sql_init(&sql, &arena);
     odp_buffer_add_str(&sql.text, "SELECT count(*) FROM data d WHERE ");
-    assert_int_equal(
-        odp_expr_sql(e, &(struct odp_sql_table){.alias = "d", .columns = columns_of_table}, &sql), ODP_OK);
+    must(odp_expr_sql(e, &(struct odp_sql_table){.alias = "d", .columns = columns_of_table}, &sql));
     assert_non_null(strstr(odp_buffer_cstr(&sql.text), "odp_eval(?, odp_pack(d.c0, "));
     assert_int_equal(sqlite3_open(":memory:", &other), SQLITE_OK);
     assert_int_equal(sqlite3_limit(other, SQLITE_LIMIT_FUNCTION_ARG, 100), 127);
-    assert_int_equal(odp_query_functions(other), ODP_OK);
+    must(odp_query_functions(other));
     assert_int_equal(sqlite3_exec(other, odp_buffer_cstr(&create), NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, odp_buffer_cstr(&insert), NULL, NULL, NULL), SQLITE_OK);
     for (int round = 0; round < 2; round++) {
@@ -251,7 +247,7 @@ static void test_pack(void **state)
 
 /* A statement is kept and used again for another expression of the same text: what odp_eval and odp_spatial
  * keep beside it must not be the first one's. */
-static void test_again(void **state)
+TEST(again)
 {
     static const char *const texts_of[][2] = {
         {"a + 1 > 5", "a + 1 > 100"},
@@ -267,19 +263,17 @@ static void test_again(void **state)
             struct odp_sql sql;
             uint8_t truth[ROWS];
             int want = 0, got = 0;
-            assert_int_equal(
-                odp_expr_compile_in(&arena, odp_slice_of(texts_of[i][round % 2]), &scope, &e, &fault),
-                ODP_OK);
+            must(odp_expr_compile_in(&arena, odp_slice_of(texts_of[i][round % 2]), &scope, &e, &fault));
             odp_sql_init(&sql, &arena);
             odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE ");
-            assert_int_equal(odp_expr_sql(e, &sql_table, &sql), ODP_OK);
+            must(odp_expr_sql(e, &sql_table, &sql));
             if (s == NULL) {
                 first = strdup(odp_buffer_cstr(&sql.text));
                 assert_int_equal(sqlite3_prepare_v2(db, first, -1, &s, NULL), SQLITE_OK);
             }
             assert_string_equal(odp_buffer_cstr(&sql.text), first);
             bind(s, &sql);
-            assert_int_equal(odp_expr_eval(e, &batch, &arena, truth), ODP_OK);
+            must(odp_expr_eval(e, &batch, &arena, truth));
             for (int r = 0; r < ROWS; r++)
                 want += truth[r] == ODP_TRUE;
             while ((round < 2 || got < 3) &&
@@ -296,5 +290,4 @@ static void test_again(void **state)
     }
 }
 
-RUN_IN(make_table, drop_table, test_forms, test_exact, test_size, test_injection, test_makers, test_pack,
-       test_again)
+AROUND(make_table, drop_table)

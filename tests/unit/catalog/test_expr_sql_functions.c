@@ -15,37 +15,39 @@ static char *one_text(const char *sql)
     return out;
 }
 
-static void test_order(void **state)
+TEST(order)
 {
-    static const char *const rising[] = {"-1e300",
-                                         "-123456789012345678901234567890.5",
-                                         "-100",
-                                         "-12.51",
-                                         "-12.5",
-                                         "-12.49",
-                                         "-1",
-                                         "-0.51",
-                                         "-0.5",
-                                         "-0.05",
-                                         "-1e-300",
-                                         "0",
-                                         "1e-300",
-                                         "0.0000000000000000000001",
-                                         "0.05",
-                                         "0.1",
-                                         "0.1000000000000000055511151231257827",
-                                         "0.5",
-                                         "0.51",
-                                         "1",
-                                         "9.9",
-                                         "10",
-                                         "12.5",
-                                         "12.500000000000000000001",
-                                         "9007199254740992",
-                                         "9007199254740993",
-                                         "9223372036854775807",
-                                         "9223372036854775808",
-                                         "1e300"};
+    static const char *const rising[] = {
+        "-1e300",
+        "-123456789012345678901234567890.5",
+        "-100",
+        "-12.51",
+        "-12.5",
+        "-12.49",
+        "-1",
+        "-0.51",
+        "-0.5",
+        "-0.05",
+        "-1e-300",
+        "0",
+        "1e-300",
+        "0.0000000000000000000001",
+        "0.05",
+        "0.1",
+        "0.1000000000000000055511151231257827",
+        "0.5",
+        "0.51",
+        "1",
+        "9.9",
+        "10",
+        "12.5",
+        "12.500000000000000000001",
+        "9007199254740992",
+        "9007199254740993",
+        "9223372036854775807",
+        "9223372036854775808",
+        "1e300",
+    };
     enum { N = ODP_COUNT(rising) };
     unsigned char key[N][200];
     int len[N];
@@ -85,9 +87,10 @@ static void test_order(void **state)
         }
     }
     sqlite3_finalize(s);
-    static const char *const same[][2] = {{"1.50", "1.5"},    {"1e2", "100"},    {"-0", "0"},
-                                          {"0.00", "0"},      {"1E+2", "100.0"}, {"12e-1", "1.2"},
-                                          {"0.0012e3", "1.2"}};
+    static const char *const same[][2] = {
+        {"1.50", "1.5"},   {"1e2", "100"},   {"-0", "0"},         {"0.00", "0"},
+        {"1E+2", "100.0"}, {"12e-1", "1.2"}, {"0.0012e3", "1.2"},
+    };
     for (size_t i = 0; i < ODP_COUNT(same); i++) {
         char sql[200];
         snprintf(sql, sizeof sql, "SELECT odp_order(CAST('%s' AS BLOB)) = odp_order(CAST('%s' AS BLOB))",
@@ -102,7 +105,7 @@ static void test_order(void **state)
     free(bad);
 }
 
-static void test_sum(void **state)
+TEST(sum)
 {
     static const struct {
         const char *values;
@@ -144,7 +147,7 @@ static void test_sum(void **state)
 }
 
 /* LIKE is SQLite's own where that is made to be case-sensitive and to know the escape. */
-static void test_like(void **state)
+TEST(like)
 {
     static const char *const parts[] = {"a", "b", "aa", "ab", "\xc3\xa9", "\xc3\xa8", "\xe2\x82\xac",
                                         "A", " "},
@@ -178,14 +181,16 @@ static void test_like(void **state)
 }
 
 /* Values that no statement of ours gives. */
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    static const char *const wrong[] = {"SELECT odp_eval(1)",
-                                        "SELECT odp_eval()",
-                                        "SELECT odp_spatial(x'00', x'00')",
-                                        "SELECT odp_spatial(NULL, NULL)",
-                                        "SELECT odp_sum(x'', 0)",
-                                        "SELECT odp_order(x'')"};
+    static const char *const wrong[] = {
+        "SELECT odp_eval(1)",
+        "SELECT odp_eval()",
+        "SELECT odp_spatial(x'00', x'00')",
+        "SELECT odp_spatial(NULL, NULL)",
+        "SELECT odp_sum(x'', 0)",
+        "SELECT odp_order(x'')",
+    };
     for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         char *got = one_text(wrong[i]);
         if (got == NULL || strcmp(got, "error") != 0)
@@ -205,4 +210,4 @@ static void test_misuse(void **state)
     free(text);
 }
 
-RUN_IN(make_table, drop_table, test_order, test_sum, test_like, test_misuse)
+AROUND(make_table, drop_table)

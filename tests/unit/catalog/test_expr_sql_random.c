@@ -16,15 +16,17 @@ static void say_string(struct words *w);
 static void say_number(struct words *w, int depth)
 {
     static const int number_fields[] = {A, B, W, I, V, K, TH};
-    static const char *const odd[] = {"7.5",
-                                      "12.500000000000000000000000001",
-                                      "0.30000000000000004",
-                                      "1e400",
-                                      "9007199254740992.5",
-                                      "1e20",
-                                      "9223372036854775807.0",
-                                      "0.1000000000000000055511151231257827",
-                                      "12e0"};
+    static const char *const odd[] = {
+        "7.5",
+        "12.500000000000000000000000001",
+        "0.30000000000000004",
+        "1e400",
+        "9007199254740992.5",
+        "1e20",
+        "9223372036854775807.0",
+        "0.1000000000000000055511151231257827",
+        "12e0",
+    };
     switch (pick(depth > 0 ? 11 : 7)) {
     case 9:
         say(w, pick(2) ? "ABS(" : "COALESCE(0, ");
@@ -136,25 +138,27 @@ static void say_condition(struct words *w, int depth);
 
 static void say_leaf(struct words *w)
 {
-    static const char *const patterns[] = {"abc%",
-                                           "a%",
-                                           "%",
-                                           "",
-                                           "ab_",
-                                           "_bc",
-                                           "ab\xf4\x8f\xbf\xbf%",
-                                           "\xc3\xbf%",
-                                           "\xed\x9f\xbf%",
-                                           "abc",
-                                           "50\\%",
-                                           "50\\%%",
-                                           "a\\_c%",
-                                           "a\\\\b%",
-                                           "kel%",
-                                           "Kel.%g",
-                                           "%n%",
-                                           "ab%c_",
-                                           "\xf4\x8f\xbf\xbf%"};
+    static const char *const patterns[] = {
+        "abc%",
+        "a%",
+        "%",
+        "",
+        "ab_",
+        "_bc",
+        "ab\xf4\x8f\xbf\xbf%",
+        "\xc3\xbf%",
+        "\xed\x9f\xbf%",
+        "abc",
+        "50\\%",
+        "50\\%%",
+        "a\\_c%",
+        "a\\\\b%",
+        "kel%",
+        "Kel.%g",
+        "%n%",
+        "ab%c_",
+        "\xf4\x8f\xbf\xbf%",
+    };
     switch (pick(13)) {
     case 12:
         say(w, pick(3) == 0 ? "STARTS_WITH(" : pick(2) ? "ENDS_WITH(" : "CONTAINS(");
@@ -265,7 +269,7 @@ static void say_condition(struct words *w, int depth)
     }
 }
 
-static void test_random(void **state)
+TEST(random)
 {
     int good = 0, some_rows = 0, rounds = 0;
     const char *more = getenv("ODP_EXPR_ROUNDS");
@@ -282,7 +286,7 @@ static void test_random(void **state)
 }
 
 /* Rectangles and triangles whose sides lie on those of records, or a little beside them. */
-static void test_sides(void **state)
+TEST(sides)
 {
     static const double beside[] = {0, 0, 1e-7, -1e-7, 2e-7, -2e-7, 0.4e-7, -0.4e-7, 0.25, -0.25};
     int some_rows = 0, before = searches;
@@ -313,4 +317,4 @@ static void test_sides(void **state)
     assert_true(searches - before > 1000);
 }
 
-RUN_IN(make_table, drop_table, test_random, test_sides)
+AROUND(make_table, drop_table)

@@ -131,7 +131,7 @@ static void texts_of(struct texts *t, const struct odp_geom *g)
     odp_gpb_add(&t->shape, g);
     odp_geom_add_geojson(&t->json, g);
     odp_geom_add_wkt(&t->wkt, g);
-    assert_int_equal(odp_buffer_status(&t->shape), ODP_OK);
+    must(odp_buffer_status(&t->shape));
 }
 
 /* Numbers of the WKT, read by the C library, against those of G. */
@@ -186,7 +186,7 @@ static void same_head(struct odp_slice shape, const struct odp_geom *given, cons
         assert_true(box[k] == read->bbox[k]);
 }
 
-static void geometries_come_back(void **state)
+TEST(geometries_come_back)
 {
     static struct sample s;
     struct texts t;
@@ -196,7 +196,7 @@ static void geometries_come_back(void **state)
         make(&s, (enum odp_geom_type)dice(6), dice(3) == 0, dice(20) == 0);
         texts_of(&t, &s.g);
         odp_arena_reset(&t.arena);
-        assert_int_equal(odp_gpb_read(odp_buffer_slice(&t.shape), &g, &t.arena), ODP_OK);
+        must(odp_gpb_read(odp_buffer_slice(&t.shape), &g, &t.arena));
         odp_buffer_clear(&t.found);
         odp_geom_add_geojson(&t.found, &g);
         assert_string_equal(odp_buffer_cstr(&t.found), odp_buffer_cstr(&t.json));
@@ -237,7 +237,7 @@ static enum odp_status try_all(struct texts *t, struct odp_slice shape)
     return read;
 }
 
-static void damaged_ones_are_bad(void **state)
+TEST(damaged_ones_are_bad)
 {
     static struct sample s;
     struct texts t;
@@ -248,14 +248,14 @@ static void damaged_ones_are_bad(void **state)
         struct odp_slice whole = odp_buffer_slice(&t.shape);
         for (size_t n = 0; n < whole.len; n++) {
             char *copy = exactly(whole, n);
-            assert_int_equal(try_all(&t, (struct odp_slice){copy, n}), ODP_BAD);
+            must_refuse(try_all(&t, (struct odp_slice){copy, n}));
             free(copy);
         }
         char *more = malloc(whole.len + 1);
         assert_non_null(more);
         memcpy(more, whole.ptr, whole.len);
         more[whole.len] = 0;
-        assert_int_equal(try_all(&t, (struct odp_slice){more, whole.len + 1}), ODP_BAD);
+        must_refuse(try_all(&t, (struct odp_slice){more, whole.len + 1}));
         for (int k = 0; k < 30; k++) {
             size_t at = dice((uint32_t)whole.len);
             char kept = more[at];
@@ -270,7 +270,7 @@ static void damaged_ones_are_bad(void **state)
 
 /* Counts of more than there is, members of another kind, numbers that are none: each from a sound one with
  * one place changed. */
-static void hostile_ones(void **state)
+TEST(hostile_ones)
 {
     static const char point[] = "GP\0\1\xe6\x10\0\0\1\1\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40";
     static const struct {
@@ -307,7 +307,7 @@ static void hostile_ones(void **state)
 }
 
 /* A geometry with an impossible coordinate fails as a whole: no half of it is written. */
-static void out_of_range_fails(void **state)
+TEST(out_of_range_fails)
 {
     static const double bad[] = {360.1, -360.1, 1e300, -1e300, 0.0 / 0.0};
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
@@ -321,5 +321,3 @@ static void out_of_range_fails(void **state)
     }
     odp_failure_clear();
 }
-
-RUN(geometries_come_back, damaged_ones_are_bad, hostile_ones, out_of_range_fails)

@@ -34,7 +34,7 @@ static void take(struct odp_code_lists *l, const struct odp_resource *r, const c
         }
     }
     odp_code_lists_begin(l, r);
-    assert_int_equal(odp_code_lists_take(l, &b), ODP_OK);
+    must(odp_code_lists_take(l, &b));
 }
 
 static void found(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,
@@ -45,7 +45,7 @@ static void found(const struct odp_code_lists *l, const struct odp_resource *r, 
     assert_string_equal(odp_text_get(&t, ODP_LANG_EN), en);
 }
 
-static void names_come_from_editions(void **state)
+TEST(names_come_from_editions)
 {
     static const char *old[][4] = {{"11", NULL, "ACEH", NULL}, {"54", NULL, "TIMOR TIMUR", "East Timor"}};
     static const char *now[][4] = {{"11", NULL, "ACEH DARUSSALAM", NULL}, {"31", NULL, "DKI JAKARTA", NULL}};
@@ -58,10 +58,10 @@ static void names_come_from_editions(void **state)
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
-    assert_int_equal(folder_open(&f), ODP_OK);
+    must(folder_open(&f));
     const struct odp_resource *r = &f.catalog->datasets[0].resources[0],
                               *editions = f.catalog->datasets[1].resources;
-    assert_int_equal(odp_code_lists_new(&l, f.catalog, &arena), ODP_OK);
+    must(odp_code_lists_new(&l, f.catalog, &arena));
     take(l, &editions[1], old, 2);
     take(l, &editions[0], now, 2);
     found(l, r, 0, "11", "Aceh Darussalam", "Aceh Darussalam");
@@ -88,7 +88,7 @@ static void names_come_from_editions(void **state)
 }
 
 /* A list with more codes than are kept names the first ones. */
-static void long_lists_are_cut(void **state)
+TEST(long_lists_are_cut)
 {
     enum { ROWS = 8, BATCHES = ODP_CODES_MAX / ROWS + 1 };
     static char text[ROWS][16];
@@ -102,10 +102,10 @@ static void long_lists_are_cut(void **state)
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
-    assert_int_equal(folder_open(&f), ODP_OK);
+    must(folder_open(&f));
     const struct odp_resource *r = &f.catalog->datasets[0].resources[0], *list = r->foreign[0].target;
     struct odp_batch b = {.resource = list, .nrecords = ROWS, .record_bad = bad, .columns = columns};
-    assert_int_equal(odp_code_lists_new(&l, f.catalog, &arena), ODP_OK);
+    must(odp_code_lists_new(&l, f.catalog, &arena));
     odp_code_lists_begin(l, list);
     memset(ok, ODP_VALUE_OK, sizeof ok);
     for (int i = 0; i < BATCHES; i++) {
@@ -114,7 +114,7 @@ static void long_lists_are_cut(void **state)
             code[k] = odp_slice_of(text[k]);
             name[k] = ODP_LIT("NAMA DAERAH");
         }
-        assert_int_equal(odp_code_lists_take(l, &b), ODP_OK);
+        must(odp_code_lists_take(l, &b));
     }
     const struct odp_code_list *kept = odp_code_lists_edition(l, list);
     assert_true(kept->n == ODP_CODES_MAX && !kept->whole);
@@ -126,7 +126,7 @@ static void long_lists_are_cut(void **state)
     folder_release(&f);
 }
 
-static void names_are_written_in_their_case(void **state)
+TEST(names_are_written_in_their_case)
 {
     static const char *const cases[][2] = {
         {"KABUPATEN PENUKAL ABAB LEMATANG ILIR", "Kabupaten Penukal Abab Lematang Ilir"},
@@ -151,5 +151,3 @@ static void names_are_written_in_their_case(void **state)
         assert_string_equal(odp_label_title(odp_slice_of(cases[i][0]), &keep, &a), cases[i][1]);
     odp_arena_release(&a);
 }
-
-RUN(names_come_from_editions, long_lists_are_cut, names_are_written_in_their_case)

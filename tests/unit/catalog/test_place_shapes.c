@@ -31,7 +31,7 @@ static struct odp_geom square(double *xy, uint32_t part[2], uint32_t poly[2], ui
 enum { POINTS = 40000 };
 static double xy[2 * POINTS + 2];
 
-static void test_rounded(void **state)
+TEST(rounded)
 {
     struct odp_place_shapes s;
     struct odp_arena a = {0};
@@ -54,7 +54,7 @@ static void test_rounded(void **state)
     odp_arena_release(&a);
 }
 
-static void test_bounded(void **state)
+TEST(bounded)
 {
     struct odp_place_shapes s;
     struct odp_arena a = {0};
@@ -70,5 +70,3 @@ static void test_bounded(void **state)
         assert_true(s.shapes[i].nparts == 1 && s.shapes[i].part[1] > 1000);
     odp_arena_release(&a);
 }
-
-RUN(test_rounded, test_bounded)

@@ -45,7 +45,7 @@ static void open_tables(struct folder *f)
     folder_json(f, "references/provinsi/dataset.json", LIST("provinsi", ""));
     folder_json(f, "references/kabkota/dataset.json",
                 LIST("kabkota", ", 'odp:foreignKeys': [" KEY("atas", "references/provinsi", "kode") "]"));
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    for (size_t i = 0; i < ODP_COUNT(tables); i++) {
         (void)snprintf(path, sizeof path, "%s/dataset.json", tables[i][0]);
         folder_json(f, path, tables[i][1]);
     }
@@ -59,14 +59,15 @@ static const char *through(const struct folder *f, const char *slug)
     return key != NULL ? key->target->dataset->slug : "";
 }
 
-static void keys_lead_to_records_with_places(void **state)
+TEST(keys_lead_to_records_with_places)
 {
-    static const char *const expected[][2] = {{"proyek", ""},      {"risiko", "proyek"}, {"jauh", ""},
-                                              {"sendiri", ""},     {"tertutup", ""},     {"awal", ""},
-                                              {"halus", "proyek"}, {"ayam", "luas"},     {"telur", ""}};
+    static const char *const expected[][2] = {
+        {"proyek", ""}, {"risiko", "proyek"}, {"jauh", ""},     {"sendiri", ""}, {"tertutup", ""},
+        {"awal", ""},   {"halus", "proyek"},  {"ayam", "luas"}, {"telur", ""},
+    };
     struct folder f;
     open_tables(&f);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    for (size_t i = 0; i < ODP_COUNT(expected); i++)
         assert_string_equal(through(&f, expected[i][0]), expected[i][1]);
     assert_string_equal(odp_place_of(table(&f, "risiko"))->target->dataset->slug, "kabkota");
     assert_string_equal(odp_place_of(table(&f, "sendiri"))->target->dataset->slug, "provinsi");
@@ -78,7 +79,7 @@ static void add(struct odp_row_places *p, const struct odp_resource *r, const ch
 {
     const struct odp_slice row[4] = {
         odp_slice_of(id), {NULL, 0}, code != NULL ? odp_slice_of(code) : (struct odp_slice){NULL, 0}};
-    assert_int_equal(odp_row_places_add(p, r, row), ODP_OK);
+    must(odp_row_places_add(p, r, row));
 }
 
 static void expect(const struct odp_row_places *p, const struct odp_foreign_key *key, const char *id,
@@ -88,7 +89,7 @@ static void expect(const struct odp_row_places *p, const struct odp_foreign_key 
     assert_true(code != NULL ? odp_slice_is(found, code) : found.ptr == NULL);
 }
 
-static void records_have_places(void **state)
+TEST(records_have_places)
 {
     struct folder f;
     struct odp_arena arena;
@@ -96,7 +97,7 @@ static void records_have_places(void **state)
     char id[16];
     odp_arena_init(&arena);
     open_tables(&f);
-    assert_int_equal(odp_row_places_new(&p, f.catalog, &arena), ODP_OK);
+    must(odp_row_places_new(&p, f.catalog, &arena));
     const struct odp_resource *projects = table(&f, "proyek");
     const struct odp_foreign_key *key = odp_place_through(table(&f, "risiko"));
     for (int time = 0; time < 2; time++) { /* read again: what was known is gone */
@@ -120,11 +121,4 @@ static void records_have_places(void **state)
     odp_row_places_free(p);
     odp_arena_release(&arena);
     folder_release(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keys_lead_to_records_with_places),
-                                       cmocka_unit_test(records_have_places)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void check_geom(const struct odp_geom *g, const char *json, const char *w
     struct odp_buffer b = {0};
     char first;
     odp_geom_add_geojson(&b, g);
-    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    must(odp_buffer_status(&b));
     assert_true(odp_json_valid(odp_buffer_slice(&b), &first));
     assert_string_equal(odp_buffer_cstr(&b), json);
     odp_buffer_clear(&b);
@@ -20,7 +20,7 @@ static void check_geom(const struct odp_geom *g, const char *json, const char *w
     odp_buffer_release(&b);
 }
 
-static void test_points_and_lines(void **state)
+TEST(points_and_lines)
 {
     double xy[] = {106.84512345678, -6.2, 107, -0.00000001, 108.5, 1};
     double z[] = {1.5, 2, -3};
@@ -46,18 +46,20 @@ static void test_points_and_lines(void **state)
     check_geom(&g, "{\"type\":\"MultiPolygon\",\"coordinates\":[]}", "MULTIPOLYGON EMPTY");
 }
 
-static void test_rings(void **state)
+TEST(rings)
 {
     /* a clockwise shell with a counter-clockwise hole, as in a shapefile, and a shell the right way round */
     double xy[] = {0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 1, 1, 2, 1, 2, 2, 1, 1, 10, 10, 11, 10, 11, 11, 10, 10};
     uint32_t part[] = {0, 5, 9, 13}, poly[] = {0, 2, 3}, first[] = {0, 2};
-    struct odp_geom g = {.type = ODP_GEOM_POLYGON,
-                         .npoints = 9,
-                         .nparts = 2,
-                         .npolys = 1,
-                         .xy = xy,
-                         .part = part,
-                         .poly = first};
+    struct odp_geom g = {
+        .type = ODP_GEOM_POLYGON,
+        .npoints = 9,
+        .nparts = 2,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = first,
+    };
     assert_true(odp_ring_area2(xy, 5) == -32);
     assert_true(odp_ring_area2(xy + 10, 4) == 1);
     assert_true(odp_ring_area2(xy, 2) == 0);
@@ -105,7 +107,7 @@ static void fill(struct odp_batch *b, const struct odp_resource *r)
         cell[i] = (struct odp_cell){b->text.ptr + start[i], len[i], i == 1 || i == 2, 0, pos[i] & 0xFFFF};
 }
 
-static void test_diag_place(void **state)
+TEST(diag_place)
 {
     struct odp_field fields[2] = {{.name = "kode", .is_public = true, .where = "dataset.json:9"},
                                   {.name = "nik"}};
@@ -113,7 +115,7 @@ static void test_diag_place(void **state)
     struct odp_resource r = {.name = "utama", .dataset = &dataset, .schema = {.fields = fields, .n = 2}};
     struct odp_batch b;
     struct odp_diag d;
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     fill(&b, &r);
     odp_batch_diag(&b, (struct odp_batch_place){0, 0, 2}, "kumuh.csv", false, &d);
     assert_string_equal(d.dataset, "kumuh");
@@ -156,13 +158,13 @@ static void test_diag_place(void **state)
     odp_batch_release(&b);
 }
 
-static void test_diag_secrets(void **state)
+TEST(diag_secrets)
 {
     struct odp_field fields[2] = {{.name = "kode", .is_public = true}, {.name = "nik"}};
     struct odp_resource r = {.name = "utama", .schema = {.fields = fields, .n = 2}, .has_private = true};
     struct odp_batch b;
     struct odp_diag d;
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     fill(&b, &r);
     odp_batch_diag(&b, (struct odp_batch_place){0, 0, 2}, "kumuh.csv", false, &d);
     assert_true(odp_slice_is(d.source, "…\"12,5 ha\"…"));
@@ -187,13 +189,13 @@ static void test_diag_secrets(void **state)
     odp_batch_release(&b);
 }
 
-static void test_diag_long_line(void **state)
+TEST(diag_long_line)
 {
     enum { LONG = 100000 };
     struct odp_resource r = {.name = "utama"};
     struct odp_batch b;
     struct odp_diag d;
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     odp_batch_reset(&b, &r);
     for (int i = 0; i < LONG; i++)
         odp_buffer_add_str(&b.text, "\xC3\xA9");
@@ -210,11 +212,11 @@ static void test_diag_long_line(void **state)
     odp_batch_release(&b);
 }
 
-static void test_reset(void **state)
+TEST(reset)
 {
     struct odp_resource r = {.name = "utama"};
     struct odp_batch b;
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     for (int round = 0; round < 3; round++) {
         odp_batch_reset(&b, &r);
         assert_int_equal(b.nrecords, 0);
@@ -235,5 +237,3 @@ static void test_reset(void **state)
     odp_failure_clear();
     odp_batch_release(&b);
 }
-
-RUN(test_points_and_lines, test_rings, test_diag_place, test_diag_secrets, test_diag_long_line, test_reset)

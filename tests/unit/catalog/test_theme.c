@@ -8,14 +8,16 @@
 #include "catalog/theme.h"
 #include "catalog/theme_files.h"
 
-static void test_contrast(void **state)
+TEST(contrast)
 {
     static const struct {
         const char *a, *b;
         double ratio; /* as other tools have it, to two decimals */
-    } cases[] = {{"#000000", "#ffffff", 21.0}, {"#ffffff", "#ffffff", 1.0},  {"#777777", "#ffffff", 4.48},
-                 {"#767676", "#ffffff", 4.54}, {"#0000ff", "#ffffff", 8.59}, {"#ff0000", "#ffffff", 4.0},
-                 {"#00ff00", "#000000", 15.3}, {"#0a0a0a", "#000000", 1.06}};
+    } cases[] = {
+        {"#000000", "#ffffff", 21.0}, {"#ffffff", "#ffffff", 1.0},  {"#777777", "#ffffff", 4.48},
+        {"#767676", "#ffffff", 4.54}, {"#0000ff", "#ffffff", 8.59}, {"#ff0000", "#ffffff", 4.0},
+        {"#00ff00", "#000000", 15.3}, {"#0a0a0a", "#000000", 1.06},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         double there = odp_theme_contrast(cases[i].a, cases[i].b),
                back = odp_theme_contrast(cases[i].b, cases[i].a);
@@ -25,7 +27,7 @@ static void test_contrast(void **state)
     }
 }
 
-static void test_built_in_colors(void **state)
+TEST(built_in_colors)
 {
     struct odp_theme none = {0}, pale = {0};
     assert_true(odp_theme_readable(&none));
@@ -38,7 +40,7 @@ static void test_built_in_colors(void **state)
 }
 
 /* Another accent moves the classes of maps and the tint; neighbours can be told apart, light and dark. */
-static void test_made_of_the_accent(void **state)
+TEST(made_of_the_accent)
 {
     struct odp_theme green = {.colors = {[ODP_THEME_LIGHT] = {[ODP_THEME_ACCENT] = "#1b6e3c"}}}, none = {0};
     const struct odp_theme *themes[] = {&green, &none};
@@ -67,7 +69,7 @@ static void expect(struct odp_slice fault, const char *text, const char *wanted)
 
 #define SVG(inside) "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\">" inside "</svg>"
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
     static const struct {
         const char *svg, *fault;
@@ -123,7 +125,7 @@ static void test_pictures(void **state)
         expect(odp_theme_svg_fault(odp_slice_of(cases[i].svg)), cases[i].svg, cases[i].fault);
 }
 
-static void test_style_sheets(void **state)
+TEST(style_sheets)
 {
     static const struct {
         const char *css, *fault;
@@ -158,5 +160,3 @@ static void test_style_sheets(void **state)
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         expect(odp_theme_css_fault(odp_slice_of(cases[i].css)), cases[i].css, cases[i].fault);
 }
-
-RUN(test_contrast, test_built_in_colors, test_made_of_the_accent, test_pictures, test_style_sheets)

@@ -85,7 +85,7 @@ static void expect(struct folder *f, const char *text)
 
 static const char one[] = HEADER "1,x,,,,,,\n2,y,,,,,,\n3,,,,,,,\n";
 
-static void test_aggregates_are_exact(void **state)
+TEST(aggregates_are_exact)
 {
     struct folder f;
     folder_init(&f);
@@ -108,7 +108,7 @@ static void test_aggregates_are_exact(void **state)
     folder_release(&f);
 }
 
-static void test_long_sums_are_decimal(void **state)
+TEST(long_sums_are_decimal)
 {
     struct folder f;
     folder_init(&f);
@@ -122,7 +122,7 @@ static void test_long_sums_are_decimal(void **state)
     folder_release(&f);
 }
 
-static void test_without_match_counts_are_0_and_the_rest_null(void **state)
+TEST(without_match_counts_are_0_and_the_rest_null)
 {
     struct folder f;
     folder_init(&f);
@@ -139,7 +139,7 @@ static void test_without_match_counts_are_0_and_the_rest_null(void **state)
     folder_release(&f);
 }
 
-static void test_keys_are_equal_by_value(void **state)
+TEST(keys_are_equal_by_value)
 {
     struct folder f;
     folder_init(&f);
@@ -166,7 +166,7 @@ static void test_keys_are_equal_by_value(void **state)
     folder_release(&f);
 }
 
-static void test_groups_and_conditions(void **state)
+TEST(groups_and_conditions)
 {
     struct folder f;
     folder_init(&f);
@@ -186,7 +186,7 @@ static void test_groups_and_conditions(void **state)
     folder_release(&f);
 }
 
-static void test_a_table_may_be_joined_with_itself(void **state)
+TEST(a_table_may_be_joined_with_itself)
 {
     struct folder f;
     folder_init(&f);
@@ -202,7 +202,7 @@ static void test_a_table_may_be_joined_with_itself(void **state)
     folder_release(&f);
 }
 
-static void test_severities(void **state)
+TEST(severities)
 {
     struct folder f;
     struct told told = {0};
@@ -226,7 +226,7 @@ static void test_severities(void **state)
     folder_release(&f);
 }
 
-static void test_code_lists_take_part(void **state)
+TEST(code_lists_take_part)
 {
     static const char list[] =
         "{\"name\": \"l\", \"title\": \"x\", \"resources\": [{\"name\": \"2024\", \"type\": \"table\", "
@@ -249,7 +249,7 @@ static void test_code_lists_take_part(void **state)
 
 /* ---- parts ---- */
 
-static void test_rows_wait_in_memory_and_then_in_a_file(void **state)
+TEST(rows_wait_in_memory_and_then_in_a_file)
 {
     enum { SIZE = 1 << 20, N = 70 };
     struct cross_spool s;
@@ -259,12 +259,12 @@ static void test_rows_wait_in_memory_and_then_in_a_file(void **state)
     cross_spool_init(&s);
     for (int i = 0; i < N; i++) {
         memset(block, i, SIZE);
-        assert_int_equal(cross_spool_add(&s, (struct odp_slice){block, SIZE - (size_t)i}, &at[i]), ODP_OK);
+        must(cross_spool_add(&s, (struct odp_slice){block, SIZE - (size_t)i}, &at[i]));
     }
     assert_true(s.fd >= 0 && s.memory.len <= (size_t)32 << 20);
     for (int i = N - 1; i >= 0; i--) {
         memset(block, i, SIZE);
-        assert_int_equal(cross_spool_read(&s, at[i], SIZE - (size_t)i, back), ODP_OK);
+        must(cross_spool_read(&s, at[i], SIZE - (size_t)i, back));
         assert_memory_equal(block, back, SIZE - (size_t)i);
     }
     cross_spool_release(&s);
@@ -272,7 +272,7 @@ static void test_rows_wait_in_memory_and_then_in_a_file(void **state)
     free(back);
 }
 
-static void test_pairs_of_geometries(void **state)
+TEST(pairs_of_geometries)
 {
     static const char *const others[] = {"x.geometry", "y.geometry", NULL};
     struct odp_field field = {.name = "n", .type = ODP_TYPE_INTEGER};
@@ -283,12 +283,10 @@ static void test_pairs_of_geometries(void **state)
     struct odp_arena arena;
     size_t n;
     odp_arena_init(&arena);
-    assert_int_equal(
-        odp_expr_compile_in(&arena,
-                            ODP_LIT("n > 1 OR S_WITHIN(geometry, y.geometry) AND S_CONTAINS(y.geometry, "
-                                    "geometry) AND NOT S_TOUCHES(\"x.geometry\", geometry)"),
-                            &scope, &e, &fault),
-        ODP_OK);
+    must(odp_expr_compile_in(&arena,
+                             ODP_LIT("n > 1 OR S_WITHIN(geometry, y.geometry) AND S_CONTAINS(y.geometry, "
+                                     "geometry) AND NOT S_TOUCHES(\"x.geometry\", geometry)"),
+                             &scope, &e, &fault));
     const struct odp_expr_pair *pairs = odp_expr_pairs(e, &n);
     assert_int_equal(n, 2); /* the second says the same as the first */
     assert_int_equal(pairs[0].op, ODP_S_WITHIN);
@@ -301,20 +299,17 @@ static void test_pairs_of_geometries(void **state)
     uint8_t fine[3] = {0}, unknown[3] = {0, 0, ODP_VALUE_NULL}, truth[3];
     struct odp_column columns[3] = {{zero, fine}, {first, unknown}, {second, fine}};
     const struct odp_batch b = {.nrecords = 3, .columns = columns};
-    assert_int_equal(odp_expr_eval(e, &b, &arena, truth), ODP_OK);
+    must(odp_expr_eval(e, &b, &arena, truth));
     assert_int_equal(truth[0], ODP_TRUE);
     assert_int_equal(truth[1], ODP_FALSE);
     assert_int_equal(truth[2], ODP_TRUE);
     odp_expr_release(e);
-    assert_int_equal(
-        odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(geometry, z.geometry)"), &scope, &e, &fault), ODP_BAD);
-    assert_int_equal(
-        odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(x.geometry, y.geometry)"), &scope, &e, &fault),
-        ODP_BAD);
+    must_refuse(odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(geometry, z.geometry)"), &scope, &e, &fault));
+    must_refuse(odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(x.geometry, y.geometry)"), &scope, &e, &fault));
     odp_arena_release(&arena);
 }
 
-static void test_a_geometry_is_prepared(void **state)
+TEST(a_geometry_is_prepared)
 {
     double ring[] = {0, 0, 4, 0, 4, 4, 0, 4, 0, 0}, inside[] = {1, 1}, edge[] = {4, 1};
     uint32_t part[] = {0, 5}, poly[] = {0, 1}, single[] = {0, 1};
@@ -346,33 +341,15 @@ static void test_a_geometry_is_prepared(void **state)
                {ODP_S_INTERSECTS, ODP_TRUE, ODP_TRUE},
                {ODP_S_TOUCHES, ODP_FALSE, ODP_TRUE},
                {ODP_S_DISJOINT, ODP_FALSE, ODP_FALSE}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < ODP_COUNT(all); i++) {
         struct odp_spatial *s;
         uint8_t truth;
-        assert_int_equal(odp_spatial_of(&s, all[i].op, &square), ODP_OK);
-        assert_int_equal(odp_spatial_test(s, &in, &truth), ODP_OK);
+        must(odp_spatial_of(&s, all[i].op, &square));
+        must(odp_spatial_test(s, &in, &truth));
         assert_int_equal(truth, all[i].in);
-        assert_int_equal(odp_spatial_test(s, &on, &truth), ODP_OK);
+        must(odp_spatial_test(s, &on, &truth));
         assert_int_equal(truth, all[i].on);
         odp_spatial_free(s);
-        assert_int_equal(odp_spatial_of(&s, all[i].op, &none), ODP_BAD);
+        must_refuse(odp_spatial_of(&s, all[i].op, &none));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_aggregates_are_exact),
-        cmocka_unit_test(test_long_sums_are_decimal),
-        cmocka_unit_test(test_without_match_counts_are_0_and_the_rest_null),
-        cmocka_unit_test(test_keys_are_equal_by_value),
-        cmocka_unit_test(test_groups_and_conditions),
-        cmocka_unit_test(test_a_table_may_be_joined_with_itself),
-        cmocka_unit_test(test_severities),
-        cmocka_unit_test(test_code_lists_take_part),
-        cmocka_unit_test(test_rows_wait_in_memory_and_then_in_a_file),
-        cmocka_unit_test(test_pairs_of_geometries),
-        cmocka_unit_test(test_a_geometry_is_prepared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

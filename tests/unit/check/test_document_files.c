@@ -1,15 +1,10 @@
 /* Files that records name, asked for by many threads at once; and those that nobody names. */
+#include "run.h"
+
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "check/document_files.h"
 
@@ -23,10 +18,10 @@ static void put(const char *name, const char *bytes)
     snprintf(path, sizeof path, "%s/%s", dir, name);
     char *slash = strrchr(path, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(path), ODP_OK);
+    must(odp_dir_make(path));
     *slash = '/';
     (void)unlink(path);
-    assert_int_equal(odp_file_put(path, odp_slice_of(bytes), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_slice_of(bytes), 0644, NULL));
 }
 
 static int setup(void **state)
@@ -66,11 +61,11 @@ static void *ask(void *arg)
     return a;
 }
 
-static void test_each_is_looked_at_once(void **state)
+TEST(each_is_looked_at_once)
 {
     static struct asker askers[THREADS];
     struct odp_document_files *files;
-    assert_int_equal(odp_document_files_new(&files, dir), ODP_OK);
+    must(odp_document_files_new(&files, dir));
     for (int t = 0; t < THREADS; t++) {
         askers[t].files = files;
         askers[t].first = t / 2 * 37; /* two at a time in step */
@@ -93,80 +88,78 @@ static void test_each_is_looked_at_once(void **state)
         if (i % 2 != 0)
             continue;
         int n = snprintf(bytes, sizeof bytes, "no PDF: %d", i);
-        assert_int_equal(odp_digest_of(bytes, (size_t)n, digest), ODP_OK);
+        must(odp_digest_of(bytes, (size_t)n, digest));
         assert_memory_equal(f->info.sha256, digest, sizeof digest);
         assert_int_equal(f->info.fault, ODP_DOCUMENT_NO_PDF);
     }
     odp_document_files_free(files);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     static const struct {
         const char *name;
         enum odp_document_place place;
-    } cases[] = {{"di.pdf/dalam.pdf", ODP_DOCUMENT_HERE},
-                 {"di.pdf", ODP_DOCUMENT_CLOSED},
-                 {"dekat.pdf", ODP_DOCUMENT_HERE},
-                 {"jauh.pdf", ODP_DOCUMENT_OUTSIDE},
-                 {"mirip.pdf", ODP_DOCUMENT_OUTSIDE},
-                 {"putus.pdf", ODP_DOCUMENT_MISSING},
-                 {"di.pdf/dalam.pdf/x.pdf", ODP_DOCUMENT_MISSING}};
+    } cases[] = {
+        {"di.pdf/dalam.pdf", ODP_DOCUMENT_HERE},
+        {"di.pdf", ODP_DOCUMENT_CLOSED},
+        {"dekat.pdf", ODP_DOCUMENT_HERE},
+        {"jauh.pdf", ODP_DOCUMENT_OUTSIDE},
+        {"mirip.pdf", ODP_DOCUMENT_OUTSIDE},
+        {"putus.pdf", ODP_DOCUMENT_MISSING},
+        {"di.pdf/dalam.pdf/x.pdf", ODP_DOCUMENT_MISSING},
+    };
     struct odp_document_files *files;
     char link[200];
     put("arsip/di.pdf/dalam.pdf", "x");
     put("arsip-lain/a.pdf", "x"); /* its name begins like the folder's */
     put("luar.pdf", "x");
-    static const char *const links[][2] = {{"dekat.pdf", "di.pdf/dalam.pdf"},
-                                           {"jauh.pdf", "../luar.pdf"},
-                                           {"mirip.pdf", "../arsip-lain/a.pdf"},
-                                           {"putus.pdf", "tidak-ada.pdf"}};
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    static const char *const links[][2] = {
+        {"dekat.pdf", "di.pdf/dalam.pdf"},
+        {"jauh.pdf", "../luar.pdf"},
+        {"mirip.pdf", "../arsip-lain/a.pdf"},
+        {"putus.pdf", "tidak-ada.pdf"},
+    };
+    for (size_t i = 0; i < ODP_COUNT(links); i++) {
         snprintf(link, sizeof link, "%s/arsip/%s", dir, links[i][0]);
         assert_int_equal(symlink(links[i][1], link), 0);
     }
-    assert_int_equal(odp_document_files_new(&files, dir), ODP_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    must(odp_document_files_new(&files, dir));
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct odp_document_file *f;
-        assert_int_equal(odp_document_files_get(files, "arsip", odp_slice_of(cases[i].name), &f), ODP_OK);
+        must(odp_document_files_get(files, "arsip", odp_slice_of(cases[i].name), &f));
         assert_int_equal(f->place, cases[i].place);
     }
     odp_document_files_free(files);
 }
 
-static void test_unnamed(void **state)
+TEST(unnamed)
 {
     struct odp_document_files *files;
     const struct odp_document_file *f;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     uint64_t n;
     static const char *const names[] = {"b.pdf",         "a/1.pdf", "a/2.pdf",  "c.txt",
                                         ".sembunyi.pdf", "d.pdf~",  "Thumbs.db"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         char path[64];
         snprintf(path, sizeof path, "sisa/%s", names[i]);
         put(path, "x");
     }
-    odp_buffer_init(&text);
-    assert_int_equal(odp_document_files_new(&files, dir), ODP_OK);
-    assert_int_equal(odp_document_files_unnamed(files, "sisa", &n, &text), ODP_OK);
+    must(odp_document_files_new(&files, dir));
+    must(odp_document_files_unnamed(files, "sisa", &n, &text));
     assert_int_equal(n, 4);
     assert_string_equal(odp_buffer_cstr(&text), "a/1.pdf, a/2.pdf, b.pdf, …");
-    assert_int_equal(odp_document_files_get(files, "sisa", ODP_LIT("a/2.pdf"), &f), ODP_OK);
+    must(odp_document_files_get(files, "sisa", ODP_LIT("a/2.pdf"), &f));
     odp_buffer_clear(&text);
-    assert_int_equal(odp_document_files_unnamed(files, "sisa", &n, &text), ODP_OK);
+    must(odp_document_files_unnamed(files, "sisa", &n, &text));
     assert_int_equal(n, 3);
     assert_string_equal(odp_buffer_cstr(&text), "a/1.pdf, b.pdf, c.txt");
     odp_buffer_clear(&text);
-    assert_int_equal(odp_document_files_unnamed(files, "tidak-ada", &n, &text), ODP_OK);
+    must(odp_document_files_unnamed(files, "tidak-ada", &n, &text));
     assert_int_equal(n, 0);
     odp_document_files_free(files);
     odp_buffer_release(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_is_looked_at_once),
-                                       cmocka_unit_test(test_places), cmocka_unit_test(test_unnamed)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+AROUND(setup, teardown)

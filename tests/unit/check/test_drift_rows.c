@@ -1,11 +1,8 @@
 /* Records against those before: what columns show, whatever the batches; memory that does not suffice; keys that
  * repeat or are empty; spellings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "check/drift/drift.h"
 
@@ -71,7 +68,7 @@ static void take_now(struct odp_drift_rows *w, const struct table *t, uint32_t f
     }
     const struct odp_batch b = {
         .resource = &resource, .records = records, .nrecords = n, .columns = columns, .record_bad = bad};
-    assert_int_equal(odp_drift_rows_now(w, &b, &info), ODP_OK);
+    must(odp_drift_rows_now(w, &b, &info));
 }
 
 static void take_before(struct odp_drift_rows *w, const struct table *t, bool again)
@@ -97,16 +94,14 @@ static const char *compare(const struct table *before, const struct table *now, 
     const struct odp_drift_before version = {{.rows = before->n, .fields = old, .n = 1}, "2024-03-15"};
     struct odp_profile profile = {.rows = now->n};
     size_t n, at = 0;
-    assert_int_equal(odp_drift_rows_new(&w, &resource, &columns, memory), ODP_OK);
+    must(odp_drift_rows_new(&w, &resource, &columns, memory));
     take_before(w, before, false);
     for (uint32_t i = 0; i < now->n; i += batch)
         take_now(w, now, i, now->n - i < batch ? now->n - i : batch);
     if (odp_drift_rows_asks(w))
         take_before(w, before, true);
-    assert_int_equal(odp_diags_new(&diags, 2), ODP_OK);
-    assert_int_equal(
-        odp_drift_compare(&resource, &version, &(struct odp_drift_now){&profile, w, "uji.csv"}, diags),
-        ODP_OK);
+    must(odp_diags_new(&diags, 2));
+    must(odp_drift_compare(&resource, &version, &(struct odp_drift_now){&profile, w, "uji.csv"}, diags));
     const struct odp_diag_group *const *groups = odp_diags_groups(diags, &n);
     found[0] = '\0';
     for (size_t i = 0; i < n; i++)
@@ -131,7 +126,7 @@ static void start(uint32_t n)
     for (uint32_t batch = 1; batch <= MOST; batch = batch * 5 + 1)                                           \
     assert_string_equal(compare(&before, &now, batch, ODP_DRIFT_MEMORY), want)
 
-static void test_columns(void **state)
+TEST(columns)
 {
     start(602);
     ALL("");
@@ -165,7 +160,7 @@ static void test_columns(void **state)
     ALL("Q13 nama 1 ");
 }
 
-static void test_keys(void **state)
+TEST(keys)
 {
     start(300);
     for (uint32_t i = 0; i < 300; i += 100)
@@ -187,7 +182,7 @@ static void test_keys(void **state)
 }
 
 /* Rows beyond the memory are neither compared nor read. */
-static void test_memory(void **state)
+TEST(memory)
 {
     start(602);
     for (uint32_t i = 601; i > 0; i--)
@@ -200,7 +195,7 @@ static void test_memory(void **state)
     assert_string_equal(compare(&before, &now, 64, ODP_DRIFT_MEMORY), "");
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
     start(602);
     for (uint32_t i = 601; i > 0; i--)
@@ -221,9 +216,4 @@ static void test_bounds(void **state)
     resource.drift = usual;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_keys),
-                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_bounds)};
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+AROUND(set_up, NULL)

@@ -1,12 +1,9 @@
 /* Key sets: a million keys, first lines, texts for proposals, hashes that go by value; tables against hashes
  * made on purpose; sets that threads fill together, in memory and spilled, against a plain loop. */
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include "catalog/schema.h"
 #include "check/keys/keyset.h"
@@ -32,15 +29,14 @@ static bool same(struct odp_key_hash a, struct odp_key_hash b)
     return a.hi == b.hi && a.lo == b.lo;
 }
 
-static void test_a_million(void **state)
+TEST(a_million)
 {
     struct odp_keyset *s;
     uint64_t first = 0;
-    assert_int_equal(odp_keyset_new(&s), ODP_OK);
+    must(odp_keyset_new(&s));
     assert_false(odp_keyset_has(s, hash_number(1)));
     for (unsigned i = 0; i < MILLION; i++)
-        assert_int_equal(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first),
-                         ODP_OK);
+        must(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first));
     assert_int_equal(odp_keyset_size(s), MILLION);
     for (unsigned i = 0; i < MILLION; i++)
         assert_true(odp_keyset_has(s, hash_number(i)));
@@ -58,7 +54,7 @@ static void test_a_million(void **state)
 
 /* Room that was made beforehand: enough, or too little; the set emptied and filled again; and passed with the
  * bound. */
-static void test_expected(void **state)
+TEST(expected)
 {
     const unsigned keys[] = {150000, 210000}; /* of 196,000 there is room for */
     for (size_t round = 0; round < 4; round++) {
@@ -66,19 +62,18 @@ static void test_expected(void **state)
         const unsigned n = keys[round % 2];
         struct odp_keyset *s, *twice = NULL;
         uint64_t first = 0;
-        assert_int_equal(odp_keyset_new(&s), ODP_OK);
+        must(odp_keyset_new(&s));
         odp_keyset_share(s, &bound);
         for (int again = 0; again < 2; again++) {
             odp_keyset_clear(s);
             for (unsigned i = 0; i < n; i++) {
                 odp_keyset_expect(s, i == 1000 ? 140000 : 0);
-                assert_int_equal(
-                    odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first), ODP_OK);
+                must(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first));
             }
         }
         assert_int_equal(odp_keyset_spilled(s), round == 3);
         if (round == 3)
-            assert_int_equal(odp_keyset_settle(s, true, &twice), ODP_OK);
+            must(odp_keyset_settle(s, true, &twice));
         assert_null(twice);
         for (unsigned i = 0; i < 2 * n; i += 97)
             assert_int_equal(odp_keyset_has(s, hash_number(i)), i < n);
@@ -87,37 +82,37 @@ static void test_expected(void **state)
     }
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct odp_keyset *s;
     uint64_t first = 77;
-    assert_int_equal(odp_keyset_new(&s), ODP_OK);
-    assert_int_equal(odp_keyset_add(s, hash_number(1), 0, ODP_LIT("1"), &first), ODP_OK);
+    must(odp_keyset_new(&s));
+    must(odp_keyset_add(s, hash_number(1), 0, ODP_LIT("1"), &first));
     assert_int_equal(odp_keyset_add(s, hash_number(1), 5, ODP_LIT("1"), &first), ODP_DONE);
     assert_int_equal(first, 0);
     odp_keyset_free(s);
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
     struct odp_keyset *s;
     uint64_t first;
     size_t n;
-    assert_int_equal(odp_keyset_new(&s), ODP_OK);
-    assert_int_equal(odp_keyset_add(s, hash_number(1), 1, ODP_LIT("satu"), &first), ODP_OK);
-    assert_int_equal(odp_keyset_add(s, hash_number(2), 2, ODP_LIT(""), &first), ODP_OK);
+    must(odp_keyset_new(&s));
+    must(odp_keyset_add(s, hash_number(1), 1, ODP_LIT("satu"), &first));
+    must(odp_keyset_add(s, hash_number(2), 2, ODP_LIT(""), &first));
     const struct odp_slice *texts = odp_keyset_texts(s, &n);
     assert_non_null(texts);
     assert_int_equal(n, 2);
     assert_true(odp_slice_is(texts[0], "satu"));
     for (unsigned i = 3; i < ODP_KEYSET_TEXTS + 10; i++)
-        assert_int_equal(odp_keyset_add(s, hash_number(i), i, ODP_LIT("x"), &first), ODP_OK);
+        must(odp_keyset_add(s, hash_number(i), i, ODP_LIT("x"), &first));
     assert_null(odp_keyset_texts(s, &n));
     assert_int_equal(n, 0);
     odp_keyset_free(s);
 }
 
-static void test_hash_by_value(void **state)
+TEST(hash_by_value)
 {
     assert_true(same(hash_text("1.50", ODP_TYPE_NUMBER), hash_text("1.5", ODP_TYPE_NUMBER)));
     assert_true(same(hash_text("-0", ODP_TYPE_INTEGER), hash_text("0", ODP_TYPE_INTEGER)));
@@ -128,7 +123,7 @@ static void test_hash_by_value(void **state)
                       hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
 }
 
-static void test_tuples(void **state)
+TEST(tuples)
 {
     static char big[2000];
     memset(big, 'x', sizeof big);
@@ -175,7 +170,7 @@ static struct odp_key_hash made_hash(enum form form, uint32_t i)
                                  i * 2654435761u & 0x7FFFFFFFu};
 }
 
-static void test_tables(void **state)
+TEST(tables)
 {
     enum { KEYS = 3000 };
     static struct odp_key_hash h[KEYS];
@@ -263,7 +258,7 @@ static void fill(struct odp_key_bound *bound)
 {
     pthread_t threads[THREADS], asker;
     void *wrong;
-    assert_int_equal(odp_keyset_new(&shared), ODP_OK);
+    must(odp_keyset_new(&shared));
     odp_keyset_share(shared, bound);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, take_some, NULL), 0);
@@ -283,16 +278,16 @@ static uint64_t first_line(struct odp_keyset *plain, const struct odp_key_entry 
     return first;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     const unsigned distinct[] = {50, 5000, 60000, 100000000};
-    for (size_t d = 0; d < sizeof distinct / sizeof *distinct; d++) {
+    for (size_t d = 0; d < ODP_COUNT(distinct); d++) {
         struct odp_keyset *plain;
         uint32_t lines[BATCH];
         make_batches(distinct[d]);
         fill(NULL);
         assert_false(odp_keyset_spilled(shared));
-        assert_int_equal(odp_keyset_new(&plain), ODP_OK);
+        must(odp_keyset_new(&plain));
         for (unsigned b = 0; b < BATCHES; b++) {
             size_t n = odp_keyset_overtaken(shared, b * BATCH + BATCH + 1, lines, BATCH);
             for (size_t i = 0; i < n; i++) {
@@ -321,7 +316,7 @@ static void test_threads(void **state)
 }
 
 /* Bounds that are passed at once, midway, never. */
-static void test_spilled(void **state)
+TEST(spilled)
 {
     const size_t limits[] = {0, 4096, 300000, (size_t)1 << 30};
     const unsigned distinct[] = {50, 5000, 60000, 100000000};
@@ -336,12 +331,12 @@ static void test_spilled(void **state)
         const bool taken = batches[BATCHES - 1][BATCH - 1].line != 0;
         if (odp_keyset_spilled(shared)) {
             assert_false(odp_keyset_had(shared, last, ODP_KEY_LINES)); /* nobody knows yet */
-            assert_int_equal(odp_keyset_settle(shared, true, &twice), ODP_OK);
+            must(odp_keyset_settle(shared, true, &twice));
         }
         assert_true(odp_keyset_had(shared, last, ODP_KEY_LINES) || !taken);
         assert_true(!odp_keyset_spilled(shared) || bound.used == 0);
-        assert_int_equal(odp_keyset_new(&plain), ODP_OK);
-        assert_int_equal(odp_keyset_new(&repeated), ODP_OK);
+        must(odp_keyset_new(&plain));
+        must(odp_keyset_new(&repeated));
         for (unsigned i = 0; i < BATCHES * BATCH; i++) {
             const struct odp_key_entry *key = &batches[i / BATCH][i % BATCH];
             struct odp_key_hash h = {key->hi, key->lo};
@@ -369,7 +364,7 @@ static void test_spilled(void **state)
 }
 
 /* A column of texts hashes like one text after the other. */
-static void test_columns(void **state)
+TEST(columns)
 {
     char text[64][40];
     struct odp_slice texts[64];
@@ -386,14 +381,4 @@ static void test_columns(void **state)
         if (i % 5 != 0)
             assert_true(out[i].again == 0 && same((struct odp_key_hash){out[i].hi, out[i].lo},
                                                   odp_key_hash_of(&texts[i], &type, 1)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million), cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_texts),     cmocka_unit_test(test_hash_by_value),
-                                       cmocka_unit_test(test_tuples),    cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_tables),    cmocka_unit_test(test_expected),
-                                       cmocka_unit_test(test_threads),   cmocka_unit_test(test_spilled)};
-    return cmocka_run_group_tests_name("keyset", tests, NULL, NULL);
 }

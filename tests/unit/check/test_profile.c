@@ -1,11 +1,8 @@
 /* Statistics of a resource: exact sums, the sketch's bound, and the same profile whatever the threads, the
  * batches and the order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "base/decimal_sum.h"
 #include "check/drift/histogram.h"
@@ -38,7 +35,7 @@ static void assert_sum(const char *const *literals, const char *sum, uint64_t n,
 
 #define SUM(sum, n, mean, ...) assert_sum((const char *const[]){__VA_ARGS__, NULL}, sum, n, mean)
 
-static void test_sums(void **state)
+TEST(sums)
 {
     assert_sum((const char *const[]){NULL}, "0", 1, "0");
     SUM("0.3", 2, "0.15", "0.1", "0.2");
@@ -62,7 +59,7 @@ static void test_sums(void **state)
 }
 
 /* Against 128-bit integers; forwards, and split over three that are merged backwards. */
-static void test_sums_of_many(void **state)
+TEST(sums_of_many)
 {
     struct odp_decimal_sum whole = {0}, parts[3] = {0};
     uint64_t seed = 88172645463325252u;
@@ -113,24 +110,24 @@ static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *es
             assert_true(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts],
                                        mix((t % 2 ? n - 1 - i : i) + 1), ODP_LIT("")) != ODP_FAIL);
     for (int i = 1; i < nparts; i++)
-        assert_int_equal(odp_sketch_merge(&parts[0], &parts[i]), ODP_OK);
+        must(odp_sketch_merge(&parts[0], &parts[i]));
     uint64_t found = odp_sketch_distinct(&parts[0], estimated);
     for (int i = 0; i < nparts; i++)
         odp_sketch_release(&parts[i]);
     return found;
 }
 
-static void test_sketch(void **state)
+TEST(sketch)
 {
     static const uint64_t exact[] = {0, 1, 2, 63, 1000, 1023, 1024},
                           rough[] = {1025, 1500, 2048, 2049, 5000, 100000, 300000};
     bool estimated;
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+    for (size_t i = 0; i < ODP_COUNT(exact); i++)
         for (int parts = 1; parts <= 8; parts += 7) {
             assert_int_equal(count(exact[i], 3, parts, 7 + i, &estimated), exact[i]);
             assert_false(estimated);
         }
-    for (size_t i = 0; i < sizeof rough / sizeof *rough; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rough); i++) {
         uint64_t one = count(rough[i], 1, 1, 1, &estimated);
         assert_true(estimated);
         /* Four standard errors of 1 / sqrt(1022). */
@@ -171,12 +168,12 @@ static void assert_same_bins(const struct odp_histogram_bins *a, const struct od
 
 /* Numbers of any size and number of decimals: whatever their order and the threads, every bin has as many as
  * a plain count between its bounds finds. */
-static void test_histograms(void **state)
+TEST(histograms)
 {
     enum { N = 400 };
     static const int64_t ranges[] = {1, 7, 300, 5000, 1000000, 999999999999999999};
     uint64_t seed = 20240315;
-    for (size_t r = 0; r < 8 * sizeof ranges / sizeof *ranges; r++) {
+    for (size_t r = 0; r < 8 * ODP_COUNT(ranges); r++) {
         int64_t m[N], range = ranges[r / 8];
         uint8_t scale[N];
         size_t n = 1 + next(&seed) % N;
@@ -227,7 +224,7 @@ static void assert_dates(enum odp_date_kind kind, const char *const *dates, cons
 
 #define DATES(kind, want, ...) assert_dates(kind, (const char *const[]){__VA_ARGS__, NULL}, want)
 
-static void test_histograms_of_dates(void **state)
+TEST(histograms_of_dates)
 {
     DATES(ODP_DATE, "2024-02-28:1 2024-02-29:2 2024-03-01:1 2024-03-02", "2024-02-29", "2024-03-01",
           "2024-02-29", "2024-02-28");
@@ -283,18 +280,19 @@ static void make_table(struct table *t)
     t->bad = odp_arena_zero(&t->arena, ROWS, 1);
     t->geometry = odp_arena_zero(&t->arena, ROWS, sizeof *t->geometry);
     for (int i = 0; i < ROWS; i++) {
-        const char *made[FIELDS] = {odp_arena_printf(&t->arena,
-                                                     i % 7 == 0    ? "%d.50"
-                                                     : i % 11 == 0 ? "%de1"
-                                                                   : "%d.5",
-                                                     (int)(next(&seed) % 900)),
-                                    words[next(&seed) % 3],
-                                    odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s",
-                                                     (int)(1 + next(&seed) % 28), (int)(next(&seed) % 24),
-                                                     zones[next(&seed) % 3]),
-                                    odp_arena_printf(&t->arena, "orang %d", (int)(next(&seed) % 3000)),
-                                    next(&seed) % 4 == 0 ? "true" : "false",
-                                    "3171012345678901"};
+        const char *made[FIELDS] = {
+            odp_arena_printf(&t->arena,
+                             i % 7 == 0    ? "%d.50"
+                             : i % 11 == 0 ? "%de1"
+                                           : "%d.5",
+                             (int)(next(&seed) % 900)),
+            words[next(&seed) % 3],
+            odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s", (int)(1 + next(&seed) % 28),
+                             (int)(next(&seed) % 24), zones[next(&seed) % 3]),
+            odp_arena_printf(&t->arena, "orang %d", (int)(next(&seed) % 3000)),
+            next(&seed) % 4 == 0 ? "true" : "false",
+            "3171012345678901",
+        };
         for (int f = 0; f < FIELDS; f++) {
             t->state[f][i] = next(&seed) % 10 == 0 ? ODP_VALUE_NULL : ODP_VALUE_OK;
             t->text[f][i] =
@@ -340,13 +338,15 @@ static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_
         }
     }
     /* Every other thread gets the numbers as validate leaves them. */
-    const struct odp_batch b = {.resource = &t->resource,
-                                .nrecords = n,
-                                .columns = columns,
-                                .numbers = worker % 2 == 1 ? numbers : NULL,
-                                .record_bad = bad,
-                                .geometry = geometry};
-    assert_int_equal(odp_profiler_batch(p, &b, worker), ODP_OK);
+    const struct odp_batch b = {
+        .resource = &t->resource,
+        .nrecords = n,
+        .columns = columns,
+        .numbers = worker % 2 == 1 ? numbers : NULL,
+        .record_bad = bad,
+        .geometry = geometry,
+    };
+    must(odp_profiler_batch(p, &b, worker));
 }
 
 /* The profile as its file, in ARENA. STEP 1: in order, SIZE rows a batch; else rows STEP apart, backwards. */
@@ -355,18 +355,17 @@ static const char *profile_of(struct table *t, unsigned workers, uint32_t size, 
 {
     struct odp_profiler *p = NULL;
     struct odp_profile out;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     unsigned worker = 0;
-    assert_int_equal(odp_profiler_new(&p, &t->resource, true, workers), ODP_OK);
+    must(odp_profiler_new(&p, &t->resource, true, workers));
     for (uint32_t lane = step; lane-- > 0;)
         for (uint32_t at = lane; at < ROWS;) {
             uint32_t left = (ROWS - at + step - 1) / step, n = left < size ? left : size;
             take(p, t, at, n, step, worker++ % workers);
             at += n * step;
         }
-    assert_int_equal(odp_profiler_end(p, a, &out), ODP_OK);
-    odp_buffer_init(&text);
-    assert_int_equal(odp_profile_json(&text, &out, &t->resource, "2024-03-15"), ODP_OK);
+    must(odp_profiler_end(p, a, &out));
+    must(odp_profile_json(&text, &out, &t->resource, "2024-03-15"));
     const char *copy = odp_arena_str(a, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
     odp_profiler_free(p);
@@ -374,7 +373,7 @@ static const char *profile_of(struct table *t, unsigned workers, uint32_t size, 
     return copy;
 }
 
-static void test_independent_of_threads_and_splits(void **state)
+TEST(independent_of_threads_and_splits)
 {
     struct table t;
     struct odp_arena a;
@@ -394,7 +393,7 @@ static void test_independent_of_threads_and_splits(void **state)
 }
 
 /* Counted again the plain way. */
-static void test_figures(void **state)
+TEST(figures)
 {
     struct table t;
     struct odp_arena a;
@@ -404,7 +403,7 @@ static void test_figures(void **state)
     long long tenths = 0;
     make_table(&t);
     odp_arena_init(&a);
-    assert_int_equal(odp_profile_read(odp_slice_of(profile_of(&t, 3, 40, 1, &a)), &a, &p, &version), ODP_OK);
+    must(odp_profile_read(odp_slice_of(profile_of(&t, 3, 40, 1, &a)), &a, &p, &version));
     for (int i = 0; i < ROWS; i++) {
         if (t.bad[i])
             continue;
@@ -452,7 +451,7 @@ static void test_figures(void **state)
     odp_arena_release(&t.arena);
 }
 
-static void test_what_is_no_profile(void **state)
+TEST(what_is_no_profile)
 {
     static const char *const wrong[] = {
         "",
@@ -470,23 +469,8 @@ static void test_what_is_no_profile(void **state)
     struct odp_profile p;
     const char *version;
     odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(odp_profile_read(odp_slice_of(wrong[i]), &a, &p, &version), ODP_BAD);
-    assert_int_equal(
-        odp_profile_read(ODP_LIT("{\"rows\": 1, \"version\": \"1\", \"fields\": []}"), &a, &p, &version),
-        ODP_OK);
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++)
+        must_refuse(odp_profile_read(odp_slice_of(wrong[i]), &a, &p, &version));
+    must(odp_profile_read(ODP_LIT("{\"rows\": 1, \"version\": \"1\", \"fields\": []}"), &a, &p, &version));
     odp_arena_release(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_sums_of_many),
-                                       cmocka_unit_test(test_sketch),
-                                       cmocka_unit_test(test_independent_of_threads_and_splits),
-                                       cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_histograms),
-                                       cmocka_unit_test(test_histograms_of_dates),
-                                       cmocka_unit_test(test_what_is_no_profile)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static unsigned below(unsigned n)
     seed ^= seed << 17;
     return (unsigned)(seed >> 20) % n;
 }
-#define ANY(list) list[below(sizeof list / sizeof *list)]
+#define ANY(list) list[below(ODP_COUNT(list))]
 
 enum { BOTH, EXCLUSIVE, LONG, DAY, MOMENT, YEAR, CLOCK, LISTED, NUMBERED, MEASURED, NFIELDS };
 static const char schema[] =
@@ -37,33 +37,35 @@ static const char schema[] =
     "{\"name\": \"i\", \"type\": \"number\", \"constraints\": {\"enum\": [1, 2.5, 100]}},"
     "{\"name\": \"j\", \"type\": \"string\", \"constraints\": {\"minLength\": 3, \"maxLength\": 5}}]";
 
-static const char *const numbers[] = {"-12.5",
-                                      "-12.50",
-                                      "-12.500000001",
-                                      "-12.49",
-                                      "100",
-                                      "100.0",
-                                      "100.000000000000000001",
-                                      "1e2",
-                                      "1.0E+2",
-                                      "101",
-                                      "99.9999",
-                                      "0",
-                                      "-0",
-                                      "60",
-                                      "59",
-                                      "59.9",
-                                      "12345678901234567890.5",
-                                      "12345678901234567890.6",
-                                      "12345678901234567890",
-                                      "999999999999999999",
-                                      "1",
-                                      "2.5",
-                                      "2.50",
-                                      "25e-1",
-                                      "1.0",
-                                      "3",
-                                      "60.0"};
+static const char *const numbers[] = {
+    "-12.5",
+    "-12.50",
+    "-12.500000001",
+    "-12.49",
+    "100",
+    "100.0",
+    "100.000000000000000001",
+    "1e2",
+    "1.0E+2",
+    "101",
+    "99.9999",
+    "0",
+    "-0",
+    "60",
+    "59",
+    "59.9",
+    "12345678901234567890.5",
+    "12345678901234567890.6",
+    "12345678901234567890",
+    "999999999999999999",
+    "1",
+    "2.5",
+    "2.50",
+    "25e-1",
+    "1.0",
+    "3",
+    "60.0",
+};
 static const char *const dates[] = {"2024-03-15", "2024-03-14", "2024-03-16", "2024-03-31",
                                     "2024-04-01", "2024-04-02", "0001-01-01", "9999-12-31"};
 static const char *const moments[] = {
@@ -75,20 +77,22 @@ static const char *const moments[] = {
 static const char *const years[] = {"2010", "2009", "2024", "2025", "2015", "0001", "9999"};
 static const char *const clocks[] = {"07:05:00",     "07:04:59", "07:05:00.5", "17:00:00",
                                      "17:00:00.001", "16:59:59", "00:00:00"};
-static const char *const words[] = {"Selesai",
-                                    "selesai",
-                                    "Berjalan",
-                                    "Pembangunan baru sekali",
-                                    "Pembangunan lama sekali",
-                                    "Pembangunan mana sekali",
-                                    "Pembangunan baru sekalj",
-                                    "L",
-                                    "P",
-                                    "Selesa",
-                                    "Selesaii",
-                                    "aaaaaaaaaa",
-                                    "aaaaaaaaa",
-                                    "aaaaaaaaaaa"};
+static const char *const words[] = {
+    "Selesai",
+    "selesai",
+    "Berjalan",
+    "Pembangunan baru sekali",
+    "Pembangunan lama sekali",
+    "Pembangunan mana sekali",
+    "Pembangunan baru sekalj",
+    "L",
+    "P",
+    "Selesa",
+    "Selesaii",
+    "aaaaaaaaaa",
+    "aaaaaaaaa",
+    "aaaaaaaaaaa",
+};
 static const char *const lengths[] = {"ab",  "abc",   "abcde",  "abcdef", "é",    "éé",
                                       "ééé", "ééééé", "éééééé", "日本語", "日本", "a"};
 static const char *const missing[] = {"", "n/a", "-", "\\N" /* a null of the source */};
@@ -122,7 +126,7 @@ static const char *value_of(int field, bool calm)
 
 static bool is_missing(struct odp_slice s)
 {
-    for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+    for (size_t k = 0; k < ODP_COUNT(missing); k++)
         if (odp_slice_is(s, missing[k]))
             return true;
     return false;
@@ -202,7 +206,7 @@ static void try_batch(struct lab *l, bool calm, unsigned seen[3])
         }
 }
 
-static void test_cell_by_cell(void **state)
+TEST(cell_by_cell)
 {
     struct lab l;
     unsigned seen[3] = {0};
@@ -214,10 +218,4 @@ static void test_cell_by_cell(void **state)
         try_batch(&l, k % 2 == 0, seen);
     assert_true(seen[ODP_VALUE_OK] > 10000 && seen[ODP_VALUE_NULL] > 500 && seen[ODP_VALUE_BAD] > 5000);
     lab_release(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cell_by_cell)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void look_at(const char *text, size_t size)
     assert_int_equal(all, any);
 }
 
-static void traits_are_equal(void **state)
+TEST(traits_are_equal)
 {
     static const char few[] = "0123456789  eE@#=+-\t\n\r\x01\x7f\x80\xff\0abcxyzABCXYZ.,-/";
     seed = 1;
@@ -172,23 +172,25 @@ static void number_column(struct lab *l, const char *field, const struct odp_sli
     lab_close(l);
 }
 
-static void numbers_are_equal(void **state)
+TEST(numbers_are_equal)
 {
-    static const char *const fields[] = {"\"type\": \"number\"",
-                                         "\"type\": \"number\", \"decimalChar\": \",\"",
-                                         "\"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\"",
-                                         "\"type\": \"number\", \"groupChar\": \",\"",
-                                         "\"type\": \"number\", \"groupChar\": \" \", \"decimalChar\": \",\"",
-                                         "\"type\": \"number\", \"bareNumber\": false",
-                                         "\"type\": \"integer\"",
-                                         "\"type\": \"integer\", \"groupChar\": \".\"",
-                                         "\"type\": \"integer\", \"bareNumber\": false"};
+    static const char *const fields[] = {
+        "\"type\": \"number\"",
+        "\"type\": \"number\", \"decimalChar\": \",\"",
+        "\"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\"",
+        "\"type\": \"number\", \"groupChar\": \",\"",
+        "\"type\": \"number\", \"groupChar\": \" \", \"decimalChar\": \",\"",
+        "\"type\": \"number\", \"bareNumber\": false",
+        "\"type\": \"integer\"",
+        "\"type\": \"integer\", \"groupChar\": \".\"",
+        "\"type\": \"integer\", \"bareNumber\": false",
+    };
     static const char few[] = ".,.,-+ e%0\0\x80\xC2\xA0";
     struct lab *l = *state;
     char *room = malloc(ROWS_MOST * 24);
     assert_non_null(room);
     seed = 23;
-    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+    for (size_t f = 0; f < ODP_COUNT(fields); f++)
         for (int natives = 0; natives < 2; natives++) {
             static struct odp_slice cells[ROWS_MOST];
             static uint8_t native[ROWS_MOST];
@@ -214,7 +216,7 @@ static void numbers_are_equal(void **state)
 /* ---- the frame ---- */
 
 /* Even and uneven records, skipped ones, nulls of the source, oddities: what the rules are given. */
-static void columns_are_loaded(void **state)
+TEST(columns_are_loaded)
 {
     struct lab *l = *state;
     lab_dataset(
@@ -263,12 +265,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traits_are_equal),
-        cmocka_unit_test_setup_teardown(numbers_are_equal, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(columns_are_loaded, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(set_up, tear_down)

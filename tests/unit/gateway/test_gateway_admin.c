@@ -19,7 +19,7 @@ static void with_key(struct fixture *f, const char *command, const char *key, co
     does(f, request_text);
 }
 
-static void test_forget(void **state)
+TEST(forget)
 {
     struct fixture *f = *state;
     char key[ODP_KEY_LENGTH + 1];
@@ -40,7 +40,7 @@ static void use(struct fixture *f, const char *dataset, const char *format, cons
         odp_meter_use(f->s.meter, slot, day);
 }
 
-static void test_usage(void **state)
+TEST(usage)
 {
     struct fixture *f = *state;
     struct odp_grant g;
@@ -81,7 +81,7 @@ static void test_usage(void **state)
     refuses(f, "usage 'key':1,'by':'tier'", "field-invalid", "by");
 }
 
-static void test_backup(void **state)
+TEST(backup)
 {
     struct fixture *f = *state;
     char request_text[512], why[ODP_WHY];
@@ -118,7 +118,7 @@ static void picture(struct fixture *f, char out[4096])
 }
 
 /* What an operator could not be told has not happened. */
-static void test_unwritten(void **state)
+TEST(unwritten)
 {
     static const struct {
         const char *request;
@@ -142,7 +142,7 @@ static void test_unwritten(void **state)
     for (int i = 0; i < 2; i++)
         must(odp_keys_ask_upgrade(&f->s, &(struct odp_order){.actor = "api", .now = f->now},
                                   keys[i].record.digest, "government", ODP_LIT("uji"), &id));
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(acts); i++) {
         const char *key = keys[acts[i].key - 1].key;
         struct paper p = {.f = f, .fails_at = 1};
         picture(f, before);
@@ -175,24 +175,26 @@ static void test_unwritten(void **state)
     assert_null(f->reply);
 }
 
-static void test_replica(void **state)
+TEST(replica)
 {
-    static const char *const refused[] = {"keys.list",
-                                          "keys.show 'key':1",
-                                          "keys.create 'name':'a','email':'a@b.id','tier':'public'",
-                                          "keys.upgrades",
-                                          "keys.approve 'id':1",
-                                          "keys.export",
-                                          "usage",
-                                          "audit.list",
-                                          "audit.check",
-                                          "backup 'path':'/tmp/x'"};
+    static const char *const refused[] = {
+        "keys.list",
+        "keys.show 'key':1",
+        "keys.create 'name':'a','email':'a@b.id','tier':'public'",
+        "keys.upgrades",
+        "keys.approve 'id':1",
+        "keys.export",
+        "usage",
+        "audit.list",
+        "audit.check",
+        "backup 'path':'/tmp/x'",
+    };
     struct fixture *f = *state;
     close_state(f);
     (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
     f->options.writer = "http://writer.example/";
     open_state(f);
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(refused); i++)
         refuses(f, refused[i], "unavailable", NULL);
     does(f, "status");
     has(f, 0, "'role': 'replica'");
@@ -202,9 +204,4 @@ static void test_replica(void **state)
     has(f, 2, "'check': 'queries', 'ok': true");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_forget), TEST(test_usage), TEST(test_backup),
-                                       TEST(test_unwritten), TEST(test_replica)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

@@ -40,11 +40,13 @@ static void stop(struct hooks *h)
 static void subscribe(struct hooks *h, int i, const char *key, const char *url, const char *filter)
 {
     struct odp_key_info info = info_of(h->f, key);
-    struct odp_webhook_change c = {.url = odp_slice_of(url),
-                                   .events = ODP_LIT("dataset.version.published dataset.corrected"),
-                                   .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
-                                   .filter = odp_slice_of(filter),
-                                   .description = ODP_LIT("papan Jakarta")};
+    struct odp_webhook_change c = {
+        .url = odp_slice_of(url),
+        .events = ODP_LIT("dataset.version.published dataset.corrected"),
+        .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
+        .filter = odp_slice_of(filter),
+        .description = ODP_LIT("papan Jakarta"),
+    };
     struct odp_webhook_act o = {.actor = "api", .now_ms = h->f->now * 1000, .key = &info, .change = &c};
     if (odp_webhook_create(&h->w, &o) != ODP_OK)
         fail_msg("create: %s %s", odp_problem_info(o.problem)->code, odp_failure_text());
@@ -123,7 +125,7 @@ static void picture(struct hooks *h, char out[8192])
 }
 
 /* What an operator could not be told has not happened. */
-static void test_unwritten(void **state)
+TEST(unwritten)
 {
     static const struct {
         const char *act;
@@ -142,7 +144,7 @@ static void test_unwritten(void **state)
     char before[8192], after[8192];
     serve(h);
     confirm(h, 0);
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(acts); i++) {
         const char *request_text = of(acts[i].act, h->names[acts[i].which], acts[i].more);
         struct paper p = {.f = f, .fails_at = 1};
         sql(h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1");
@@ -190,7 +192,7 @@ static void agrees(struct hooks *h, const char *name, bool ok, const char *words
     tells_no_secret(h);
 }
 
-static void test_check_rows(void **state)
+TEST(check_rows)
 {
     static const struct {
         const char *wrong, *words;
@@ -227,7 +229,7 @@ static void test_check_rows(void **state)
     serve(h);
     agrees(h, "webhooks", true, "3 subscriptions");
     sql(h, "PRAGMA foreign_keys = OFF");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         sql(h, "CREATE TEMP TABLE kept_w AS SELECT * FROM webhook");
         sql(h, "CREATE TEMP TABLE kept_d AS SELECT * FROM webhook_delivery");
         sql(h, cases[i].wrong);
@@ -249,7 +251,7 @@ static void test_check_rows(void **state)
     agrees(h, "webhooks", true, "4 messages");
 }
 
-static void test_check_key(void **state)
+TEST(check_key)
 {
     struct hooks *h = *state;
     struct fixture *f = h->f;
@@ -284,7 +286,7 @@ static void test_check_key(void **state)
     agrees(h, "webhook-key", true, "nothing is sealed yet");
 }
 
-static void test_backup_says_how_many(void **state)
+TEST(backup_says_how_many)
 {
     struct hooks *h = *state;
     struct fixture *f = h->f;
@@ -304,10 +306,10 @@ static void test_backup_says_how_many(void **state)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     must(odp_webhooks_in_store(in(f, f->dir, "backup"), &n, why));
     assert_int_equal(n, 0);
-    assert_int_equal(odp_webhooks_in_store(in(f, f->dir, "nothing"), &n, why), ODP_BAD);
+    must_refuse(odp_webhooks_in_store(in(f, f->dir, "nothing"), &n, why));
 }
 
-static void test_replica(void **state)
+TEST(replica)
 {
     static const char *const acts[] = {"show", "test", "pause", "resume", "delete"};
     struct hooks *h = *state;
@@ -316,19 +318,10 @@ static void test_replica(void **state)
     (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
     f->options.writer = "http://writer.example/";
     open_state(f);
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(acts); i++)
         refuses(f, of(acts[i], h->names[0], ""), "unavailable", NULL);
     refuses(f, "webhooks.list", "unavailable", NULL);
     refuses(f, of("replay", h->names[0], ",'since':'2024-03-15'"), "unavailable", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#undef TEST
-#define TEST(f) cmocka_unit_test_setup_teardown(f, hooks_setup, hooks_teardown)
-        TEST(test_check_rows), TEST(test_check_key), TEST(test_backup_says_how_many),
-        TEST(test_unwritten),  TEST(test_replica),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(hooks_setup, hooks_teardown)

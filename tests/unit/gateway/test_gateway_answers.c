@@ -26,27 +26,27 @@ static void play(const char *name)
     fixture_teardown((void **)&p.f);
 }
 
-static void test_keys(void **state)
+TEST(keys)
 {
     play("gateway/answers/keys.txt");
 }
 
-static void test_bodies(void **state)
+TEST(bodies)
 {
     play("gateway/answers/bodies.txt");
 }
 
-static void test_forms(void **state)
+TEST(forms)
 {
     play("gateway/answers/forms.txt");
 }
 
-static void test_forward_auth(void **state)
+TEST(forward_auth)
 {
     play("gateway/answers/forward_auth.txt");
 }
 
-static void test_admin(void **state)
+TEST(admin)
 {
     play("gateway/answers/admin.txt");
 }
@@ -63,7 +63,7 @@ static void expect_health(struct fixture *f, int health, int ready, const char *
     assert_string_equal(json_string_value(json_object_get(f->doc, "writes")), writes);
 }
 
-static void test_health(void **state)
+TEST(health)
 {
     struct fixture *f = *state;
     expect_health(f, 200, 200, "ok", "ok");
@@ -85,14 +85,4 @@ static void test_health(void **state)
     asks(f, "GET", "/auth/key", NULL, NULL, 404, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_admin),
-        cmocka_unit_test(test_forward_auth),
-        cmocka_unit_test_setup_teardown(test_health, fixture_setup, fixture_teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(fixture_setup, fixture_teardown)

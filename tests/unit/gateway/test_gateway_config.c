@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include "answer_lines.h"
-#include "must.h"
 #include "command/commands.h"
 #include "command/gateway.h"
 #include "command/nginx/find.h"
@@ -205,13 +204,13 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     free(line);
 }
 
-static void test_command_lines(void **state)
+TEST(command_lines)
 {
     answer_lines("gateway/answers/serve.txt", answer, *state);
 }
 
 /* Whatever is chosen: what could hold a key is in no log. */
-static void test_logs_hold_no_secrets(void **state)
+TEST(logs_hold_no_secrets)
 {
     static const char *const secret[] = {"$request_uri", "$request\"", "$args", "authorization",
                                          "$http_user_agent"};
@@ -221,13 +220,13 @@ static void test_logs_hold_no_secrets(void **state)
         char line[2048];
         assert_non_null(format);
         (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(format, ";"), format);
-        for (size_t i = 0; i < sizeof secret / sizeof *secret; i++)
+        for (size_t i = 0; i < ODP_COUNT(secret); i++)
             assert_null(strstr(line, secret[i]));
         f->config.module = NULL;
     }
 }
 
-static void test_paths_that_cannot_be_written(void **state)
+TEST(paths_that_cannot_be_written)
 {
     struct fixture *f = *state;
     assert_null(nginx_config_refuses(&f->config));
@@ -239,7 +238,7 @@ static void test_paths_that_cannot_be_written(void **state)
 }
 
 /* nginx itself reads it; without the module, which this test cannot count on. */
-static void test_nginx_takes_it(void **state)
+TEST(nginx_takes_it)
 {
     struct fixture *f = *state;
     struct odp_arena a = {0};
@@ -276,7 +275,7 @@ static void test_nginx_takes_it(void **state)
     odp_arena_release(&a);
 }
 
-static void test_bars(void **state)
+TEST(bars)
 {
     struct odp_buffer b = {0};
     plot_bar(&b, 10, 10, 4, true);
@@ -293,14 +292,4 @@ static void test_bars(void **state)
     odp_buffer_release(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_command_lines, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_logs_hold_no_secrets, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_paths_that_cannot_be_written, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nginx_takes_it, setup, teardown),
-        cmocka_unit_test(test_bars),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

@@ -205,7 +205,7 @@ static void answer_line(struct table *t, char *line)
     odp_buffer_add_char(&t->out, '\n');
 }
 
-static void test_control_answers(void **state)
+TEST(control_answers)
 {
     static struct table t;
     struct odp_buffer text;
@@ -228,8 +228,4 @@ static void test_control_answers(void **state)
     answers_check("gateway/control.txt", &text, &t.out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_control_answers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(set_up, tear_down)

@@ -5,12 +5,14 @@
 
 /* ---- bodies ---- */
 
-static const struct odp_member members[] = {{"name", ODP_FIELD_TEXT, true, 200},
-                                            {"email", ODP_FIELD_EMAIL, true, 254},
-                                            {"hours", ODP_FIELD_NUMBER, false, 9},
-                                            {"sure", ODP_FIELD_BOOL, false, 0}};
+static const struct odp_member members[] = {
+    {"name", ODP_FIELD_TEXT, true, 200},
+    {"email", ODP_FIELD_EMAIL, true, 254},
+    {"hours", ODP_FIELD_NUMBER, false, 9},
+    {"sure", ODP_FIELD_BOOL, false, 0},
+};
 
-static void test_bodies(void **state)
+TEST(bodies)
 {
     static const struct {
         const char *body, *doc, *guilty; /* doc NULL: refused */
@@ -46,7 +48,7 @@ static void test_bodies(void **state)
         {"%00=1", NULL, NULL},
         {"name=a&%ff=1", NULL, "name"}, /* the last field that could be read */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         json_t *doc = NULL;
         const char *guilty = "";
         enum odp_status st = odp_form_doc(odp_slice_of(cases[i].body), members, 4, &doc, &guilty);
@@ -56,7 +58,7 @@ static void test_bodies(void **state)
             char *text = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
             assert_string_equal(text, cases[i].doc);
             free(text);
-        } else if (i + 1 < sizeof cases / sizeof *cases) {
+        } else if (i + 1 < ODP_COUNT(cases)) {
             assert_true((guilty == NULL) == (cases[i].guilty == NULL));
             if (guilty != NULL)
                 assert_string_equal(guilty, cases[i].guilty);
@@ -65,26 +67,28 @@ static void test_bodies(void **state)
     }
 }
 
-static void test_kept(void **state)
+TEST(kept)
 {
     static const struct {
         const char *body, *kept;
-    } cases[] = {{"name=a&email=x", "x"},
-                 {"email=x&email=y", "x"},
-                 {"%zz=1&email=x", "x"},
-                 {"email=%zz", ""},
-                 {"email=%00", ""},
-                 {"email=%ff", ""},
-                 {"name=x", ""},
-                 {"email=0123456789", "0123456789"},
-                 {"email=01234567890", ""},
-                 {"email=%3Cb%3E", "<b>"},
-                 {"", ""},
-                 {"email", ""},
-                 {"email=%C3%A9123456789", "\xc3\xa9"
-                                           "123456789"}};
+    } cases[] = {
+        {"name=a&email=x", "x"},
+        {"email=x&email=y", "x"},
+        {"%zz=1&email=x", "x"},
+        {"email=%zz", ""},
+        {"email=%00", ""},
+        {"email=%ff", ""},
+        {"name=x", ""},
+        {"email=0123456789", "0123456789"},
+        {"email=01234567890", ""},
+        {"email=%3Cb%3E", "<b>"},
+        {"", ""},
+        {"email", ""},
+        {"email=%C3%A9123456789", "\xc3\xa9"
+                                  "123456789"},
+    };
     struct odp_buffer out = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_form_kept(odp_slice_of(cases[i].body), "email", 10, &out);
         assert_string_equal(odp_buffer_cstr(&out), cases[i].kept);
     }
@@ -102,15 +106,17 @@ static void test_kept(void **state)
 
 /* ---- the shell ---- */
 
-static void test_shell(void **state)
+TEST(shell)
 {
     static const struct {
         const char *text;
         bool ok;
-    } cases[] = {{"@CONTENT@", true},  {"a@CONTENT@b@TITLE@", true},  {"", false},
-                 {"@TITLE@", false},   {"@CONTENT@@CONTENT@", false}, {"@CONTENT", false},
-                 {"@content@", false}, {"\xff@CONTENT@", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    } cases[] = {
+        {"@CONTENT@", true},  {"a@CONTENT@b@TITLE@", true},  {"", false},
+        {"@TITLE@", false},   {"@CONTENT@@CONTENT@", false}, {"@CONTENT", false},
+        {"@content@", false}, {"\xff@CONTENT@", false},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_int_equal(odp_shell_ok(odp_slice_of(cases[i].text)), cases[i].ok);
     char *big = malloc(ODP_SHELL_MAX + 1);
     assert_non_null(big);
@@ -130,23 +136,25 @@ static void test_shell(void **state)
     odp_buffer_release(&out);
 }
 
-static void test_roots(void **state)
+TEST(roots)
 {
     static const struct {
         const char *path, *root;
-    } cases[] = {{"/x", ""},
-                 {"/auth/register", "../"},
-                 {"/auth/key/view", "../../"},
-                 {"/a/b/c/d", "../../../"},
-                 {"/a/b/c/d/e/f/g", "../../../../"},
-                 {"", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {
+        {"/x", ""},
+        {"/auth/register", "../"},
+        {"/auth/key/view", "../../"},
+        {"/a/b/c/d", "../../../"},
+        {"/a/b/c/d/e/f/g", "../../../../"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct odp_call c = {.path = odp_slice_of(cases[i].path)};
         assert_string_equal(odp_page_root(&c), cases[i].root);
     }
 }
 
-static void test_a_shell_that_is_not_whole(void **state)
+TEST(a_shell_that_is_not_whole)
 {
     struct fixture *f = *state;
     char path[512];
@@ -173,7 +181,7 @@ static const char *text_of(const json_t *v, const char *name)
     return json_string_value(json_object_get(json_object_get(v, "usage"), name));
 }
 
-static void test_usage(void **state)
+TEST(usage)
 {
     uint64_t counts[ODP_USAGE_DAYS] = {[0] = 1, [10] = 1204, [ODP_USAGE_DAYS - 1] = 602};
     const struct odp_call id = {.lang = ODP_LANG_ID}, en = {.lang = ODP_LANG_EN};
@@ -201,14 +209,4 @@ static void test_usage(void **state)
     json_decref(v);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_shell),
-        cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test_setup_teardown(test_a_shell_that_is_not_whole, fixture_setup, fixture_teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(fixture_setup, fixture_teardown)

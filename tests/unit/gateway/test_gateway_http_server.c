@@ -203,7 +203,7 @@ static struct curl_slist *bearer(const char *key)
     return curl_slist_append(NULL, line);
 }
 
-static void test_speaks(void **state)
+TEST(speaks)
 {
     struct served *v = *state;
     char key[ODP_KEY_LENGTH + 1];
@@ -228,7 +228,7 @@ static void test_speaks(void **state)
     stop(v);
 }
 
-static void test_doors(void **state)
+TEST(doors)
 {
     struct served *v = *state;
     char key[ODP_KEY_LENGTH + 1];
@@ -287,7 +287,7 @@ static void raw(struct served *v, const char *text, size_t n, char *out, size_t 
     close(fd);
 }
 
-static void test_bodies(void **state)
+TEST(bodies)
 {
     struct served *v = *state;
     char out[4096], *large = malloc(70000);
@@ -331,7 +331,7 @@ static void *locker(void *arg)
     return slow_mutex(v);
 }
 
-static void test_open_requests_are_answered(void **state)
+TEST(open_requests_are_answered)
 {
     struct served *v = *state;
     pthread_t holder;
@@ -351,14 +351,14 @@ static void expect_refusal(struct served *v, const char *text)
     assert_int_equal(pthread_create(&v->thread, NULL, serve, v), 0);
     assert_int_equal(wait_ready(v), 2);
     assert_int_equal(pthread_join(v->thread, NULL), 0);
-    assert_int_equal(v->st, ODP_BAD);
+    must_refuse(v->st);
     if (strstr(v->why, text) == NULL)
         fail_msg("%s", v->why);
     __atomic_store_n(&v->ready, 0, __ATOMIC_RELEASE);
     odp_failure_clear();
 }
 
-static void test_listeners(void **state)
+TEST(listeners)
 {
     struct served *v = *state;
     char taken[32], path[256], why[ODP_WHY], longest[200];
@@ -371,29 +371,30 @@ static void test_listeners(void **state)
     v->f.options.metrics_listen = NULL;
     v->f.options.auth_listen = "0.0.0.0:9146";
     expect_refusal(v, "loopback");
-    static const char *const bad[] = {"9145",       ":9145",       "127.0.0.1",
-                                      "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:123456",
-                                      "::1:9145",   "[::1]",       ""};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(odp_listen_tcp(&fd, bad[i], false, why), ODP_BAD);
+    static const char *const bad[] = {
+        "9145",     ":9145", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:123456",
+        "::1:9145", "[::1]", "",
+    };
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
+        must_refuse(odp_listen_tcp(&fd, bad[i], false, why));
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(odp_listen_unix(&fd, longest, 0600, why), ODP_BAD);
+    must_refuse(odp_listen_unix(&fd, longest, 0600, why));
     assert_non_null(strstr(why, "107 bytes"));
     (void)snprintf(path, sizeof path, "%s/file", v->f.dir);
     must(odp_file_put(path, ODP_LIT("x"), 0600, NULL));
-    assert_int_equal(odp_listen_unix(&fd, path, 0600, why), ODP_BAD); /* not a socket: stays */
+    must_refuse(odp_listen_unix(&fd, path, 0600, why)); /* not a socket: stays */
     assert_int_equal(odp_file_kind_of(path), ODP_FILE_REGULAR);
     (void)snprintf(path, sizeof path, "%s/s", v->f.dir);
     must(odp_listen_unix(&fd, path, 0600, why));
     int again = -1;
-    assert_int_equal(odp_listen_unix(&again, path, 0600, why), ODP_BAD); /* somebody listens */
+    must_refuse(odp_listen_unix(&again, path, 0600, why)); /* somebody listens */
     close(fd);
     must(odp_listen_unix(&again, path, 0660, why)); /* nobody does */
     close(again);
 }
 
-static void test_restarts(void **state)
+TEST(restarts)
 {
     struct served *v = *state;
     for (int i = 0; i < 3; i++) {
@@ -469,7 +470,7 @@ static void expect_limit(struct served *v, const char *key, const char *limit)
 
 /* A site that is published while the service runs is taken; of one that is broken the settings are not, and
  * healthz says so. */
-static void test_site_switches(void **state)
+TEST(site_switches)
 {
     struct served *v = *state;
     char link[300], path[300], key[ODP_KEY_LENGTH + 1];
@@ -517,7 +518,7 @@ static void test_site_switches(void **state)
 }
 
 /* Connections that say nothing do not keep others waiting. */
-static void test_silent_connections(void **state)
+TEST(silent_connections)
 {
     struct served *v = *state;
     enum { SILENT = 200 };
@@ -534,22 +535,17 @@ static void test_silent_connections(void **state)
     stop(v);
 }
 
-int main(void)
+EACH(setup, teardown)
+
+static int start_curl(void **state)
 {
-    const struct CMUnitTest tests[] = {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-        TEST(test_speaks),
-        TEST(test_doors),
-        TEST(test_bodies),
-        TEST(test_open_requests_are_answered),
-        TEST(test_listeners),
-        TEST(test_restarts),
-        TEST(test_silent_connections),
-        TEST(test_site_switches),
-    };
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    curl_global_cleanup();
-    return failed;
+    return (int)curl_global_init(CURL_GLOBAL_DEFAULT);
 }
+
+static int stop_curl(void **state)
+{
+    curl_global_cleanup();
+    return 0;
+}
+
+AROUND(start_curl, stop_curl)

@@ -4,7 +4,7 @@
 #include "service/state/limit.h"
 #include "service/state/log.h"
 
-static void test_percent(void **state)
+TEST(percent)
 {
     char out[64];
     size_t n = 0;
@@ -16,7 +16,7 @@ static void test_percent(void **state)
     assert_false(odp_percent_decode(ODP_LIT("%"), out, &n));
 }
 
-static void test_forms(void **state)
+TEST(forms)
 {
     struct odp_buffer b = {0};
     assert_int_equal(odp_form_get(ODP_LIT("a=1&token=x+y%26&b"), "token", &b), 1);
@@ -31,7 +31,7 @@ static void test_forms(void **state)
     odp_buffer_release(&b);
 }
 
-static void test_times(void **state)
+TEST(times)
 {
     char out[ODP_TIME_SIZE];
     odp_time_iso(FIXTURE_NOW, 420, out);
@@ -42,12 +42,12 @@ static void test_times(void **state)
     assert_string_equal(out, "2024-03-15");
 }
 
-static void test_base64(void **state)
+TEST(base64)
 {
     static const char *const pairs[][2] = {
         {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
     struct odp_buffer b = {0};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) { /* RFC 4648, section 10 */
+    for (size_t i = 0; i < ODP_COUNT(pairs); i++) { /* RFC 4648, section 10 */
         odp_buffer_clear(&b);
         odp_base64_add(&b, pairs[i][0], strlen(pairs[i][0]), 0);
         assert_string_equal(odp_buffer_cstr(&b), pairs[i][1]);
@@ -58,7 +58,7 @@ static void test_base64(void **state)
     odp_buffer_release(&b);
 }
 
-static void test_typed(void **state)
+TEST(typed)
 {
     assert_true(odp_typed_ok(ODP_LIT("Sari \xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80")));
     assert_false(odp_typed_ok(ODP_LIT("a\tb")));
@@ -70,7 +70,7 @@ static void test_typed(void **state)
     assert_false(odp_typed_ok(ODP_LIT("a\xff")));
 }
 
-static void test_nearest(void **state)
+TEST(nearest)
 {
     static const char *const words[] = {"name", "email", "organisation", "purpose"};
     assert_string_equal(odp_word_nearest(ODP_LIT("Emial"), words, 4), "email");
@@ -80,7 +80,7 @@ static void test_nearest(void **state)
     assert_null(odp_word_nearest(ODP_LIT("0123456789012345678901234567890123456789"), words, 4));
 }
 
-static void test_clients(void **state)
+TEST(clients)
 {
     char a[ODP_CLIENT_SIZE], b[ODP_CLIENT_SIZE];
     assert_int_equal(odp_limit_client(ODP_LIT("192.0.2.1"), a), 4);
@@ -96,7 +96,7 @@ static void test_clients(void **state)
     assert_int_equal(odp_limit_client(ODP_LIT("192.0.2.1, 10.0.0.1"), a), 0);
 }
 
-static void test_limit_slides(void **state)
+TEST(limit_slides)
 {
     struct odp_limit *l = NULL;
     struct odp_slice who = ODP_LIT("x");
@@ -120,7 +120,7 @@ static void test_limit_slides(void **state)
     odp_limit_free(l);
 }
 
-static void test_limit_is_bounded(void **state)
+TEST(limit_is_bounded)
 {
     struct odp_limit *l = NULL;
     int64_t retry = 0, now = (int64_t)FIXTURE_NOW * 1000;
@@ -136,7 +136,7 @@ static void test_limit_is_bounded(void **state)
     odp_limit_free(l);
 }
 
-static void test_log_lines(void **state)
+TEST(log_lines)
 {
     char out[256];
     size_t n = odp_log_line(out, sizeof out, FIXTURE_NOW, "error", "a\nb\x1b[31m\x7f");
@@ -146,7 +146,7 @@ static void test_log_lines(void **state)
     assert_true(n <= 40 && out[n - 1] == '\n');
 }
 
-static void test_log_keeps_no_secret(void **state)
+TEST(log_keeps_no_secret)
 {
     char key[ODP_KEY_LENGTH + 1], text[512] = "";
     int ends[2], err = dup(STDERR_FILENO);
@@ -161,22 +161,4 @@ static void test_log_keeps_no_secret(void **state)
     close(ends[0]);
     assert_null(strstr(text, key));
     assert_non_null(strstr(text, "request odp_live_"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percent),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_clients),
-        cmocka_unit_test(test_limit_slides),
-        cmocka_unit_test(test_limit_is_bounded),
-        cmocka_unit_test(test_log_lines),
-        cmocka_unit_test(test_log_keeps_no_secret),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

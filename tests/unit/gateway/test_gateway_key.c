@@ -1,15 +1,8 @@
 /* API keys: their form, their checksum, the Authorization header, and what a log may say of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "must.h"
 #include "core/keys/key.h"
 
 #define VECTOR                                                                                               \
@@ -17,7 +10,7 @@
                                                      */
 #define MASKED "odp_live_zQWBu*******************************"
 
-static void test_vector(void **state)
+TEST(vector)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
@@ -30,7 +23,7 @@ static void test_vector(void **state)
     assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-static void test_wrong_forms(void **state)
+TEST(wrong_forms)
 {
     static const char *const wrong[] = {
         "",
@@ -45,13 +38,13 @@ static void test_wrong_forms(void **state)
         "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxk-0mLq17",
         " dp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17",
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         assert_false(odp_key_ok(odp_slice_of(wrong[i])));
     assert_false(odp_key_ok((struct odp_slice){NULL, 0}));
 }
 
 /* Whatever single character is mistyped, and whatever two neighbours change places: the sum says so. */
-static void test_typos(void **state)
+TEST(typos)
 {
     char key[ODP_KEY_LENGTH + 1];
     for (int n = 0; n < 200; n++) {
@@ -81,7 +74,7 @@ static void test_typos(void **state)
 /* 4,000 keys of 30 characters: each of the 62 about 1,935 times at all places together (standard deviation
  * 44), and at no place a character that is missing. A modulo bias would give the first eight a quarter more.
  */
-static void test_every_character_is_equally_likely(void **state)
+TEST(every_character_is_equally_likely)
 {
     static unsigned all[256], at[30][256];
     char key[ODP_KEY_LENGTH + 1], before[ODP_KEY_LENGTH + 1] = "";
@@ -106,15 +99,18 @@ static void test_every_character_is_equally_likely(void **state)
     assert_int_equal(used, 62);
 }
 
-static void test_shown(void **state)
+TEST(shown)
 {
     char shown[ODP_KEY_SHOWN + 1];
     odp_key_shown(ODP_LIT(VECTOR), shown);
     assert_string_equal(shown, "odp_live_zQWBu");
-    static const char *const nothing[] = {"", "odp_live_zQWBu",
-                                          "a password that somebody sent in place of a key, long enough",
-                                          "odp_live_\r\nSet-Cookie: a=b; this is not a key at all"};
-    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+    static const char *const nothing[] = {
+        "",
+        "odp_live_zQWBu",
+        "a password that somebody sent in place of a key, long enough",
+        "odp_live_\r\nSet-Cookie: a=b; this is not a key at all",
+    };
+    for (size_t i = 0; i < ODP_COUNT(nothing); i++) {
         odp_key_shown(odp_slice_of(nothing[i]), shown);
         assert_string_equal(shown, "");
     }
@@ -122,7 +118,7 @@ static void test_shown(void **state)
     assert_string_equal(shown, "");
 }
 
-static void test_bearer(void **state)
+TEST(bearer)
 {
     static const struct {
         const char *header;
@@ -152,7 +148,7 @@ static void test_bearer(void **state)
         {"\x42\x05\x01rer abc", ODP_BEARER_OTHER, NULL},
         {VECTOR, ODP_BEARER_OTHER, NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_slice key = ODP_LIT("untouched");
         if (odp_bearer_parse(odp_slice_of(cases[i].header), &key) != cases[i].says)
             fail_msg("\"%s\"", cases[i].header);
@@ -179,7 +175,7 @@ static void expect(const char *text, const char *redacted, size_t found)
     free(copy);
 }
 
-static void test_redact_keys(void **state)
+TEST(redact_keys)
 {
     expect("", "", 0);
     expect("/v1/kumuh?page=2", "/v1/kumuh?page=2", 0);
@@ -206,7 +202,7 @@ static void test_redact_keys(void **state)
     expect("%", "%", 0);
 }
 
-static void test_redact_parameters(void **state)
+TEST(redact_parameters)
 {
     expect("/v1/kumuh?api_key=abc&page=2", "/v1/kumuh?api_key=***&page=2", 1);
     expect("/?apikey=a&key=bc&token=def&access_token=ghij HTTP/1.1",
@@ -223,15 +219,4 @@ static void test_redact_parameters(void **state)
     expect("/?monkey=1&keys=2&keyx=3&x_token=4", "/?monkey=1&keys=2&keyx=3&x_token=4", 0);
     expect("/key=abc", "/key=abc", 0);
     expect("Referer: \"https://x/?key=abc\" 200", "Referer: \"https://x/?key=***\" 200", 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector),      cmocka_unit_test(test_wrong_forms),
-        cmocka_unit_test(test_typos),       cmocka_unit_test(test_every_character_is_equally_likely),
-        cmocka_unit_test(test_shown),       cmocka_unit_test(test_bearer),
-        cmocka_unit_test(test_redact_keys), cmocka_unit_test(test_redact_parameters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* The counters: exact over threads of processes, whole after a kill, right over midnights, and never a torn
  * file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "must.h"
 #include "core/quota/meter.h"
 
 static char dir[64], path[96];
@@ -111,7 +104,7 @@ static uint64_t used(const struct odp_meter *m, const char *dataset, uint32_t da
     return s.sum;
 }
 
-static void test_totals(void **state)
+TEST(totals)
 {
     struct odp_meter *m = open_meter();
     struct odp_meter_totals t;
@@ -176,7 +169,7 @@ static void count_much(int i)
     odp_meter_close(m);
 }
 
-static void test_processes_count_exactly(void **state)
+TEST(processes_count_exactly)
 {
     struct odp_meter_totals t;
     fork_all(PROCESSES, count_much); /* they make the file at once, too */
@@ -198,7 +191,7 @@ static void test_processes_count_exactly(void **state)
     assert_int_equal(files_in_dir(), 1); /* nothing temporary is left */
 }
 
-static void test_days(void **state)
+TEST(days)
 {
     struct odp_meter *m = open_meter();
     int32_t slot = odp_meter_slot(m, ODP_LIT("kumuh"), ODP_LIT("api"), "public");
@@ -230,7 +223,7 @@ static void test_days(void **state)
     odp_meter_close(m);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     struct odp_meter *m = open_meter();
     char name[100];
@@ -255,7 +248,7 @@ static void test_names(void **state)
     odp_meter_close(m);
 }
 
-static void test_full(void **state)
+TEST(full)
 {
     struct odp_meter *m = open_meter();
     char name[16];
@@ -283,7 +276,7 @@ static void claim_for_ever(struct odp_meter *m)
     }
 }
 
-static void test_killed_while_claiming(void **state)
+TEST(killed_while_claiming)
 {
     struct odp_meter *m = open_meter();
     for (int round = 0; round < 10; round++) {
@@ -313,7 +306,7 @@ static void test_killed_while_claiming(void **state)
 }
 
 /* A slot whose owner was killed in the middle, as the file has it: passed over, not waited for. */
-static void test_claimed_for_good(void **state)
+TEST(claimed_for_good)
 {
     struct odp_meter *m = open_meter();
     int32_t home = odp_meter_slot(m, ODP_LIT("kumuh"), ODP_LIT("api"), "-");
@@ -346,7 +339,7 @@ static void test_claimed_for_good(void **state)
 
 /* A file with another layout is replaced; a process that has the old one mapped continues unharmed and can
  * see it. */
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     struct stat st;
     struct odp_meter *m = open_meter();
@@ -390,7 +383,7 @@ static void test_damaged_files(void **state)
     }
 }
 
-static void test_cannot_open(void **state)
+TEST(cannot_open)
 {
     struct odp_meter *m = NULL;
     char other[128];
@@ -414,7 +407,7 @@ static void replace_and_count(int i)
 }
 
 /* Eight processes meet a damaged file at once: one replaces it, all count in that one. */
-static void test_replaced_once(void **state)
+TEST(replaced_once)
 {
     for (int round = 0; round < 20; round++) {
         struct odp_meter_totals t;
@@ -430,21 +423,4 @@ static void test_replaced_once(void **state)
     }
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_totals),
-        TEST(test_processes_count_exactly),
-        TEST(test_days),
-        TEST(test_names),
-        TEST(test_full),
-        TEST(test_killed_while_claiming),
-        TEST(test_claimed_for_good),
-        TEST(test_damaged_files),
-        TEST(test_cannot_open),
-        TEST(test_replaced_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(set_up, tear_down)

@@ -142,7 +142,7 @@ static void get(struct fixture *f, struct scrape *s)
     scrape_read(s, f->a.body.ptr);
 }
 
-static void test_scrape(void **state)
+TEST(scrape)
 {
     struct fixture *f = *state;
     struct scrape s;
@@ -178,7 +178,7 @@ static void test_scrape(void **state)
     scrape_free(&s);
 }
 
-static void test_buckets_rise(void **state)
+TEST(buckets_rise)
 {
     struct fixture *f = *state;
     struct scrape s;
@@ -202,7 +202,7 @@ static void test_buckets_rise(void **state)
     scrape_free(&s);
 }
 
-static void test_keys_by_state(void **state)
+TEST(keys_by_state)
 {
     struct fixture *f = *state;
     struct scrape s;
@@ -225,7 +225,7 @@ static void test_keys_by_state(void **state)
     scrape_free(&s);
 }
 
-static void test_escapes(void **state)
+TEST(escapes)
 {
     struct fixture *f = *state;
     struct scrape s;
@@ -252,7 +252,7 @@ static void close_webhooks(struct fixture *f)
     f->s.web->webhooks = NULL;
 }
 
-static void test_webhooks(void **state)
+TEST(webhooks)
 {
     static const double bounds[] = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 1e300};
     static const uint64_t latencies[] = {1, 2, 4, 8, 16, 17, 18, 19, 20, 21};
@@ -338,7 +338,7 @@ static void set_steps(struct fixture *f, int64_t told, int64_t sent, bool site_o
     pthread_mutex_unlock(&w->lock);
 }
 
-static void test_webhooks_that_stand_still(void **state)
+TEST(webhooks_that_stand_still)
 {
     struct fixture *f = *state;
     int64_t now = odp_now();
@@ -363,12 +363,4 @@ static void test_webhooks_that_stand_still(void **state)
     assert_false(warns(f, now, "webhooks-not-told"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
-        TEST(test_scrape),  TEST(test_buckets_rise), TEST(test_keys_by_state),
-        TEST(test_escapes), TEST(test_webhooks),     TEST(test_webhooks_that_stand_still),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(fixture_setup, fixture_teardown)

@@ -1,12 +1,10 @@
 /* Which address links may begin with, and how they get it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+
+#include "run.h"
 
 #include "core/origin.h"
 
-static void test_allowed(void **state)
+TEST(allowed)
 {
     static const struct odp_slice hosts[] = {ODP_LIT("data.intra"), ODP_LIT("10.1.2.3:8080"),
                                              ODP_LIT("[fd00::1]")};
@@ -45,7 +43,7 @@ static void test_allowed(void **state)
         {"ftp://localhost", false, false},
         {"", false, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int direct = 0; direct < 2; direct++) {
             const struct odp_origin_rules rules = {ODP_LIT("https://data.example.go.id/"), hosts, 3,
                                                    direct == 1};
@@ -55,14 +53,14 @@ static void test_allowed(void **state)
         }
 }
 
-static void test_concerns(void **state)
+TEST(concerns)
 {
     static const char *const yes[] = {"/v1/ogc", "/v1/ogc/", "/api/v1/ogc/collections", "/v1/openapi.json",
                                       "/api/v1/openapi"},
                              *const no[] = {"/v1/ogcx", "/v1/kumuh", "/v1/", "/", "", "/x/v1/ogc/"};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+    for (size_t i = 0; i < ODP_COUNT(yes); i++)
         assert_true(odp_origin_concerns(odp_slice_of(yes[i])));
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+    for (size_t i = 0; i < ODP_COUNT(no); i++)
         assert_false(odp_origin_concerns(odp_slice_of(no[i])));
 }
 
@@ -75,7 +73,7 @@ static void check(const char *json, const char *expected)
 }
 
 /* Links alone: names that only look like addresses ($id), prose and other hosts stay. */
-static void test_rewrite(void **state)
+TEST(rewrite)
 {
     check("{\"href\":\"https://a.id/p/x\"}", "{\"href\":\"http://localhost:1/x\"}");
     check("{\"href\": \"https://a.id/p/\", \"url\": \"https://a.id/p\"}",
@@ -90,11 +88,4 @@ static void test_rewrite(void **state)
     check("\"href\":\"https://a.id/p", "\"href\":\"https://a.id/p");
     check("{\"href\":\"https://a.id/p/\",\"href\":\"https://a.id/p/",
           "{\"href\":\"http://localhost:1/\",\"href\":\"http://localhost:1/");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allowed), cmocka_unit_test(test_concerns),
-                                       cmocka_unit_test(test_rewrite)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

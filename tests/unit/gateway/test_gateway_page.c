@@ -1,13 +1,8 @@
 /* Browsers get pages: who wants a page, which one, where a problem is explained, and which address of a
  * folder is the right one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
-#include <cmocka.h>
+#include "run.h"
 
 #include "base/buffer.h"
 #include "core/control/control.h"
@@ -16,7 +11,7 @@
 
 #define BROWSER "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-static void test_who_wants_a_page(void **state)
+TEST(who_wants_a_page)
 {
     static const struct {
         const char *uri, *accept;
@@ -46,12 +41,12 @@ static void test_who_wants_a_page(void **state)
         {"/authors", BROWSER, true},
         {"", BROWSER, true},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         if (odp_page_wanted(odp_slice_of(cases[i].uri), odp_slice_of(cases[i].accept)) != cases[i].wanted)
             fail_msg("%s %s", cases[i].uri, cases[i].accept);
 }
 
-static void test_languages(void **state)
+TEST(languages)
 {
     assert_int_equal(odp_page_lang(ODP_LIT("/x"), ODP_LIT("")), ODP_LANG_ID);
     assert_int_equal(odp_page_lang(ODP_LIT("/x"), ODP_LIT("en-GB,en;q=0.9,id;q=0.8")), ODP_LANG_EN);
@@ -63,7 +58,7 @@ static void test_languages(void **state)
     assert_string_equal(odp_page_not_found(ODP_LANG_EN), "en/404.html");
 }
 
-static void test_explanations(void **state)
+TEST(explanations)
 {
     struct odp_buffer b = {0};
     struct odp_slice code;
@@ -82,12 +77,12 @@ static void test_explanations(void **state)
     static const char *const none[] = {
         "/galat",       "/galat/x", "/galat/gone/",  "/galat/Gone", "/galat/gone\r\nX: y",
         "/galatx/gone", "",         "/en/galat/gone"};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    for (size_t i = 0; i < ODP_COUNT(none); i++)
         assert_false(odp_page_explains(odp_slice_of(none[i]), &code));
     odp_buffer_release(&b);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     assert_true(odp_page_is(ODP_LIT("text/html")));
     assert_true(odp_page_is(ODP_LIT("Text/HTML ; charset=utf-8")));
@@ -97,7 +92,7 @@ static void test_types(void **state)
 }
 
 /* Of a twin, too: it is what a browser is sent. */
-static void test_folders(void **state)
+TEST(folders)
 {
     static const struct {
         const char *uri, *path;
@@ -119,14 +114,14 @@ static void test_folders(void **state)
         {"/v1/ogc/collections/", "v1/ogc/collections.html.gz", ODP_CODING_GZIP, ODP_SLASH_TOO_MANY},
         {"/v1/ogc/", "v1/ogc/index.html", ODP_CODING_NONE, ODP_SLASH_RIGHT},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct odp_entry e = {.path = odp_slice_of(cases[i].path), .coding = cases[i].coding};
         if (odp_control_slash(odp_slice_of(cases[i].uri), &e) != cases[i].slash)
             fail_msg("%s %s", cases[i].uri, cases[i].path);
     }
 }
 
-static void test_frames(void **state)
+TEST(frames)
 {
     static const struct {
         const char *path;
@@ -144,7 +139,7 @@ static void test_frames(void **state)
         {"en/katalog/embed/x.html", false},
         {"embedded/x.html", false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (size_t k = 0; k < ODP_PAGE_HEADERS; k++) {
             const char *value = odp_page_header_value(k, odp_slice_of(cases[i].path));
             if (k > 0)
@@ -152,13 +147,4 @@ static void test_frames(void **state)
             else if ((strstr(value, "frame-ancestors") == NULL) != cases[i].framed)
                 fail_msg("%s: %s", cases[i].path, value);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_wants_a_page), cmocka_unit_test(test_languages),
-        cmocka_unit_test(test_explanations),     cmocka_unit_test(test_types),
-        cmocka_unit_test(test_folders),          cmocka_unit_test(test_frames)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

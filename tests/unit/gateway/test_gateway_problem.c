@@ -1,20 +1,15 @@
 /* The table of problems, the documents, the challenges, and which language an answer is in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "run.h"
+
 #include <jansson.h>
 
-#include "must.h"
 #include "core/accept.h"
 #include "core/problem.h"
 
 #define BASE "https://data.example.go.id/"
 
-static void test_table(void **state)
+TEST(table)
 {
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
         const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
@@ -48,7 +43,7 @@ static const char *text_of(const json_t *doc, const char *key)
     return json_string_value(json_object_get(doc, key));
 }
 
-static void test_documents(void **state)
+TEST(documents)
 {
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -69,7 +64,7 @@ static void test_documents(void **state)
         }
 }
 
-static void test_whole_document(void **state)
+TEST(whole_document)
 {
     struct odp_buffer out = {0};
     odp_problem_write(&out, ODP_PROBLEM_KEY_MISSING, ODP_LANG_ID, BASE, NULL, NULL);
@@ -82,7 +77,7 @@ static void test_whole_document(void **state)
     odp_buffer_release(&out);
 }
 
-static void test_detail_and_more(void **state)
+TEST(detail_and_more)
 {
     json_t *doc = document(ODP_PROBLEM_FIELD_INVALID, ODP_LANG_EN, "a \"b\"\\\n\x01 é",
                            "\"field\":\"email\",\"n\":[1]");
@@ -99,7 +94,7 @@ static void test_detail_and_more(void **state)
     json_decref(doc);
 }
 
-static void test_challenges(void **state)
+TEST(challenges)
 {
     char room[ODP_CHALLENGE_MAX];
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
@@ -124,32 +119,34 @@ static void test_challenges(void **state)
     assert_null(odp_problem_challenge(ODP_PROBLEM_COUNT, room));
 }
 
-static void test_of_status(void **state)
+TEST(of_status)
 {
     static const int known[] = {400, 401, 403, 404, 405, 408, 409, 410, 412, 413,
                                 414, 415, 416, 429, 431, 500, 501, 502, 503, 504};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < ODP_COUNT(known); i++)
         assert_int_equal(odp_problem_info(odp_problem_of_status(known[i]))->status, known[i]);
     assert_int_equal(odp_problem_of_status(494), ODP_PROBLEM_HEADERS_TOO_LARGE);
     assert_int_equal(odp_problem_of_status(497), ODP_PROBLEM_BAD_REQUEST);
     static const int others[] = {0, -1, 200, 418, 505, 999};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < ODP_COUNT(others); i++)
         assert_int_equal(odp_problem_of_status(others[i]), ODP_PROBLEM_INTERNAL);
 }
 
-static void test_of_verdict(void **state)
+TEST(of_verdict)
 {
     static const struct {
         enum odp_verdict verdict;
         const char *code;
-    } kinds[] = {{ODP_KEY_UNKNOWN, "key-unknown"},        {ODP_KEY_IS_REVOKED, "key-revoked"},
-                 {ODP_KEY_IS_SUSPENDED, "key-suspended"}, {ODP_KEY_EXPIRED, "key-expired"},
-                 {ODP_BURST_EXCEEDED, "burst-exceeded"},  {ODP_QUOTA_EXCEEDED, "quota-exceeded"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    } kinds[] = {
+        {ODP_KEY_UNKNOWN, "key-unknown"},        {ODP_KEY_IS_REVOKED, "key-revoked"},
+        {ODP_KEY_IS_SUSPENDED, "key-suspended"}, {ODP_KEY_EXPIRED, "key-expired"},
+        {ODP_BURST_EXCEEDED, "burst-exceeded"},  {ODP_QUOTA_EXCEEDED, "quota-exceeded"},
+    };
+    for (size_t i = 0; i < ODP_COUNT(kinds); i++)
         assert_string_equal(odp_problem_info(odp_problem_of_verdict(kinds[i].verdict))->code, kinds[i].code);
 }
 
-static void test_languages(void **state)
+TEST(languages)
 {
     static const struct {
         const char *header;
@@ -180,12 +177,12 @@ static void test_languages(void **state)
         {",,;;, en ,", ODP_LANG_EN},
         {"en;level=1;q=0.4, id;q=0.3", ODP_LANG_EN},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         if (odp_lang_accept(odp_slice_of(cases[i].header)) != cases[i].lang)
             fail_msg("Accept-Language: %s", cases[i].header);
 }
 
-static void test_weights(void **state)
+TEST(weights)
 {
     static const char header[] = " br;q=0.5,gzip, ;q=1, a b, \"x\", d\0e, zstd;Q=0.25;x, last;q=0.001";
     static const struct {
@@ -195,21 +192,9 @@ static void test_weights(void **state)
     struct odp_slice rest = {header, sizeof header - 1}, name;
     size_t n = 0;
     for (int q; odp_accept_next(&rest, &name, &q); n++) {
-        assert_true(n < sizeof expected / sizeof *expected);
+        assert_true(n < ODP_COUNT(expected));
         assert_true(odp_accept_is(name, expected[n].name));
         assert_int_equal(q, expected[n].q);
     }
     assert_int_equal(n, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),          cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_whole_document), cmocka_unit_test(test_challenges),
-        cmocka_unit_test(test_of_status),      cmocka_unit_test(test_detail_and_more),
-        cmocka_unit_test(test_of_verdict),     cmocka_unit_test(test_languages),
-        cmocka_unit_test(test_weights),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

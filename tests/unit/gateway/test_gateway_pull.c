@@ -1,12 +1,7 @@
 /* Manifests of sites to be pulled: nothing is fetched whose name or size could do harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
-#include <string.h>
+#include "run.h"
 
-#include "must.h"
 #include "base/remote/download.h"
 #include "command/pull/manifest.h"
 
@@ -26,7 +21,7 @@ static enum odp_status parse_manifest(const char *text, size_t *n)
     return status;
 }
 
-static void test_manifest(void **state)
+TEST(manifest)
 {
     static const char *const bad[] = {
         "",
@@ -51,29 +46,23 @@ static void test_manifest(void **state)
         "{\"files\":[{\"path\":\"a\",\"size\":1,\"sha256\":\"xyz\"}," ALWAYS "]}",
     };
     size_t n;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         if (parse_manifest(bad[i], &n) != ODP_BAD)
             fail_msg("taken: %s", bad[i]);
     must(parse_manifest("{\"files\":[" FILE_AT(".well-known/x", "1") "," ALWAYS "]}", &n));
     assert_int_equal(n, 3);
 }
 
-static void test_addresses(void **state)
+TEST(addresses)
 {
     static const char *const rows[][3] = {
         {"https://x/s/", "v1/kumuh.json", "https://x/s/v1/kumuh.json"},
         {"file:///srv", "v1/a b?#%\xc3\xa9.json", "file:///srv/v1/a%20b%3F%23%25%C3%A9.json"}};
     struct odp_buffer b = {0};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         odp_buffer_clear(&b);
         odp_download_address(&b, rows[i][0], rows[i][1]);
         assert_string_equal(odp_buffer_cstr(&b), rows[i][2]);
     }
     odp_buffer_release(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_addresses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

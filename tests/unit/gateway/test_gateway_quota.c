@@ -70,7 +70,7 @@ static void put(uint64_t key, uint8_t tier, enum odp_key_state state, int64_t un
     must(odp_keytable_put(table, &r));
 }
 
-static void test_days(void **state)
+TEST(days)
 {
     assert_int_equal(odp_quota_day(0, 0), 0);
     assert_int_equal(odp_quota_day(86399, 0), 0);
@@ -91,7 +91,7 @@ static void test_days(void **state)
             assert_int_equal(odp_quota_day(now, zone), (now + zone * 60) / 86400);
 }
 
-static void test_states(void **state)
+TEST(states)
 {
     struct odp_grant g;
     static const struct {
@@ -112,7 +112,7 @@ static void test_states(void **state)
     };
     uint64_t passed = 0;
     char text[128];
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         put(0, 0, cases[i].state, cases[i].until);
         assert_int_equal(look(0, NOON, &g), cases[i].verdict);
         assert_int_equal(take(0, NOON, &g), cases[i].verdict);
@@ -134,7 +134,7 @@ static void test_states(void **state)
     assert_int_equal(look(50, NOON, &g), ODP_KEY_UNKNOWN);
 }
 
-static void test_limit_and_midnight(void **state)
+TEST(limit_and_midnight)
 {
     struct odp_grant g;
     for (int i = 1; i <= 10; i++) {
@@ -159,7 +159,7 @@ static void test_limit_and_midnight(void **state)
     assert_int_equal(odp_keytable_used(table, 0, DAY), 1);
 }
 
-static void test_others_count_too(void **state)
+TEST(others_count_too)
 {
     struct odp_grant g;
     odp_keytable_set_elsewhere(table, 0, DAY, 7);
@@ -182,7 +182,7 @@ static void test_others_count_too(void **state)
     assert_int_equal(odp_keytable_used(table, 3, DAY), 1); /* counted all the same */
 }
 
-static void test_keys_of_one_account(void **state)
+TEST(keys_of_one_account)
 {
     struct odp_grant g;
     struct odp_key_record second = fixture_key(20);
@@ -226,7 +226,7 @@ static void *take_many(void *arg)
     return NULL;
 }
 
-static void test_limit_is_exact(void **state)
+TEST(limit_is_exact)
 {
     pthread_t threads[THREADS];
     uint64_t passed[THREADS][16] = {0}, all = 0; /* a cache line each */
@@ -249,7 +249,7 @@ static void test_limit_is_exact(void **state)
 
 /* ---- bursts ---- */
 
-static void test_burst(void **state)
+TEST(burst)
 {
     struct odp_grant g;
     int64_t now = NOON * 1000;
@@ -275,7 +275,7 @@ static enum odp_verdict queue_ms(uint64_t key, int64_t now_ms, struct odp_grant 
 }
 
 /* Turns are a step apart, in the order of asking, and the queue has an end: in time, and in number. */
-static void test_queue(void **state)
+TEST(queue)
 {
     struct odp_grant g;
     int64_t now = NOON * 1000;
@@ -306,11 +306,11 @@ static void test_queue(void **state)
 }
 
 /* Ten requests each 10 ms for 20 s: five at once, and then five a second. */
-static void test_burst_rate(void **state)
+TEST(burst_rate)
 {
     static const int64_t rates[] = {1, 3, 5, 7, 100, 999};
     struct odp_grant g;
-    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
+    for (size_t r = 0; r < ODP_COUNT(rates); r++) {
         int64_t passed = 0, first = 0;
         settings.tiers[1].burst = rates[r];
         for (int64_t ms = 0; ms <= 20000; ms += 10)
@@ -326,7 +326,7 @@ static void test_burst_rate(void **state)
     }
 }
 
-static void test_burst_before_quota(void **state)
+TEST(burst_before_quota)
 {
     struct odp_grant g;
     char text[128];
@@ -346,7 +346,7 @@ static void test_burst_before_quota(void **state)
 
 /* ---- clocks ---- */
 
-static void test_give_back(void **state)
+TEST(give_back)
 {
     struct odp_grant g, h;
     assert_int_equal(take(0, MIDNIGHT - 1, &g), ODP_PASS);
@@ -379,7 +379,7 @@ static void test_give_back(void **state)
     assert_int_equal(odp_keytable_used(table, 0, DAY), 10);
 }
 
-static void test_clock_set_back(void **state)
+TEST(clock_set_back)
 {
     struct odp_grant g;
     for (int i = 0; i < 6; i++)
@@ -410,13 +410,13 @@ static void test_clock_set_back(void **state)
     assert_int_equal(g.remaining, 7);
 }
 
-static void test_burst_when_clock_is_set_back(void **state)
+TEST(burst_when_clock_is_set_back)
 {
     struct odp_grant g;
     static const int64_t back_ms[] = {1, 50, 99, 101, 500, 1000, 5000, 86400000, 315360000000};
     uint64_t key = 40; /* another for each case */
     for (int64_t rate = 1; rate <= 100; rate = rate * 3 + 1)
-        for (size_t b = 0; b < sizeof back_ms / sizeof back_ms[0]; b++, key++) {
+        for (size_t b = 0; b < ODP_COUNT(back_ms); b++, key++) {
             int64_t now = (NOON + 1000000 * (int64_t)b) * 1000, waited = 0;
             int64_t queue = back_ms[b] <= ODP_QUOTA_WAIT_MS
                                 ? back_ms[b]
@@ -437,11 +437,11 @@ static void test_burst_when_clock_is_set_back(void **state)
     assert_int_equal(passed, 101); /* one, and the bucket that is full again 60 ms later */
 }
 
-static void test_strange_times(void **state)
+TEST(strange_times)
 {
     struct odp_grant g;
     static const int64_t times[] = {INT64_MIN, -1, 0, 1, INT64_MAX};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(times); i++) {
         (void)take_ms(2, times[i], &g);
         assert_true(g.reset >= 1);
         (void)take_ms(1, times[i], &g);
@@ -455,7 +455,7 @@ static void test_strange_times(void **state)
     assert_int_equal(take(1, NOON, &g), ODP_PASS);
 }
 
-static void test_lost_tiers(void **state)
+TEST(lost_tiers)
 {
     struct odp_grant g;
     settings.ntiers = 2; /* the site has no third tier any more */
@@ -472,7 +472,7 @@ static void test_lost_tiers(void **state)
 
 /* ---- headers ---- */
 
-static void test_jitter(void **state)
+TEST(jitter)
 {
     enum { KEYS = 60, DAYS = 20 };
     struct odp_grant g;
@@ -500,7 +500,7 @@ static void test_jitter(void **state)
     assert_true(values > 250 && low < 10 && high > 290 && different > KEYS * DAYS * 9 / 10);
 }
 
-static void test_headers(void **state)
+TEST(headers)
 {
     char text[128];
     static const struct {
@@ -515,7 +515,7 @@ static void test_headers(void **state)
         {{"large", INT64_MAX, INT64_MAX, 0},
          "\"daily\";q=999999999999999;w=86400, \"burst\";q=999999999999999;w=1"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         assert_int_equal(odp_quota_policy_header(&cases[i].limits, text, sizeof text),
                          strlen(cases[i].policy));
         assert_string_equal(text, cases[i].policy);
@@ -540,27 +540,4 @@ static void test_headers(void **state)
     assert_string_equal(text, "\"burst\";r=0;t=1");
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_days),
-        TEST(test_states),
-        TEST(test_limit_and_midnight),
-        TEST(test_others_count_too),
-        TEST(test_keys_of_one_account),
-        TEST(test_limit_is_exact),
-        TEST(test_burst),
-        TEST(test_queue),
-        TEST(test_burst_rate),
-        TEST(test_burst_before_quota),
-        TEST(test_give_back),
-        TEST(test_clock_set_back),
-        TEST(test_burst_when_clock_is_set_back),
-        TEST(test_strange_times),
-        TEST(test_lost_tiers),
-        TEST(test_jitter),
-        TEST(test_headers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(set_up, tear_down)

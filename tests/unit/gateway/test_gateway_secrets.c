@@ -1,16 +1,11 @@
 /* Files of secrets: their content, which of several signs and which are accepted when, replacement, and
  * files that are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "must.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "core/secrets/secret.h"
@@ -45,16 +40,16 @@ static void refuses(const char *text, size_t least, const char *reason)
 {
     struct odp_secrets s;
     char why[ODP_SECRET_WHY];
-    assert_int_equal(parse(&s, text, least, why), ODP_BAD);
+    must_refuse(parse(&s, text, least, why));
     if (strstr(why, reason) == NULL)
         fail_msg("%s: expected %s", why, reason);
     assert_null(strstr(why, "rahasia-sekali")); /* never quoted */
-    assert_int_equal(odp_secrets_parse(&s, odp_slice_of(text), least, "FILE", ODP_LANG_ID, why), ODP_BAD);
+    must_refuse(odp_secrets_parse(&s, odp_slice_of(text), least, "FILE", ODP_LANG_ID, why));
     assert_non_null(strstr(why, "FILE"));
     assert_null(strstr(why, "rahasia-sekali"));
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct odp_secrets s;
     takes(&s, "# words\n\n  " KEY_A
@@ -77,18 +72,20 @@ static void test_lines(void **state)
     refuses(KEY_A "\nrahasia-sekali rahasia-sekali\n", 1, "line 2 ");
     refuses(KEY_A "\n" KEY_B "\n" KEY_A "\n", 1, "line 3 ");
     refuses("rahasia-sekali until 2026-03-01T00:00:00Z\n", 1, "must have none");
-    static const char *const times[] = {"2026-03-01",
-                                        "2026-02-30T00:00:00Z",
-                                        "2026-03-01T00:00:00",
-                                        "2026-03-01T00:00:00z",
-                                        "2026-03-01 00:00:00Z",
-                                        "1969-12-31T23:59:59Z",
-                                        "2026-13-01T00:00:00Z",
-                                        "2026-03-01T24:00:00Z",
-                                        "+026-03-01T00:00:00Z",
-                                        "",
-                                        "soon"};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+    static const char *const times[] = {
+        "2026-03-01",
+        "2026-02-30T00:00:00Z",
+        "2026-03-01T00:00:00",
+        "2026-03-01T00:00:00z",
+        "2026-03-01 00:00:00Z",
+        "1969-12-31T23:59:59Z",
+        "2026-13-01T00:00:00Z",
+        "2026-03-01T24:00:00Z",
+        "+026-03-01T00:00:00Z",
+        "",
+        "soon",
+    };
+    for (size_t i = 0; i < ODP_COUNT(times); i++) {
         char text[200];
         (void)snprintf(text, sizeof text, KEY_A "\nrahasia-sekali until %s\n", times[i]);
         refuses(text, 1, "line 2 ");
@@ -102,7 +99,7 @@ static void test_lines(void **state)
 }
 
 /* As older versions made it: 32 random bytes, or any text of 32 characters and more. */
-static void test_older_files(void **state)
+TEST(older_files)
 {
     struct odp_secrets s;
     char why[ODP_SECRET_WHY];
@@ -115,10 +112,9 @@ static void test_older_files(void **state)
     assert_memory_equal(s.items[0].bytes, digest, sizeof digest);
     assert_int_equal(s.n, 1);
     assert_string_equal(s.items[0].word, "");
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 31}, 32, "FILE", ODP_LANG_EN, why),
-                     ODP_BAD);
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 1, "FILE", ODP_LANG_EN, why),
-                     ODP_BAD); /* a password is text */
+    must_refuse(odp_secrets_parse(&s, (struct odp_slice){bytes, 31}, 32, "FILE", ODP_LANG_EN, why));
+    must_refuse(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 1, "FILE", ODP_LANG_EN,
+                                  why)); /* a password is text */
     /* Replaced, the old one is a line like any other, of the same bytes. */
     must(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 32, "FILE", ODP_LANG_EN, why));
     const struct odp_secret_change change = {.comment = "words", .now = T, .grace = 10};
@@ -132,7 +128,7 @@ static void test_older_files(void **state)
     assert_int_equal(s.items[1].until, T + 10);
 }
 
-static void test_who_signs(void **state)
+TEST(who_signs)
 {
     struct odp_secrets s;
     takes(&s, "baru-sekali since 2026-03-02T00:00:00Z\nlama-sekali until 2026-03-03T00:00:00Z\n");
@@ -149,7 +145,7 @@ static void test_who_signs(void **state)
     assert_ptr_equal(odp_secrets_signs(&s, T), &s.items[0]);
 }
 
-static void test_replacing(void **state)
+TEST(replacing)
 {
     struct odp_secrets s;
     char why[ODP_SECRET_WHY], text[ODP_SECRET_FILE], old[ODP_SECRET_ID];
@@ -178,12 +174,12 @@ static void test_replacing(void **state)
         assert_int_equal(again.items[i].until, s.items[i].until);
     }
     change.word = KEY_A;
-    assert_int_equal(odp_secrets_replace(&again, &change, "FILE", ODP_LANG_EN, why), ODP_BAD);
+    must_refuse(odp_secrets_replace(&again, &change, "FILE", ODP_LANG_EN, why));
     assert_non_null(strstr(why, "already"));
     change.word = NULL;
     for (int i = 0; i < 5; i++)
         must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
-    assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_BAD);
+    must_refuse(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
     assert_non_null(strstr(why, "8 secrets"));
     /* Words alone, for sealed values: nothing of them ends by time. */
     takes(&s, KEY_A "\n");
@@ -199,15 +195,15 @@ static void not_taken(const char *path, struct odp_secret_owner owner, const cha
 {
     struct odp_secrets s;
     char why[ODP_SECRET_WHY];
-    assert_int_equal(odp_secrets_read(&s, path, owner, 1, ODP_LANG_EN, why), ODP_BAD);
+    must_refuse(odp_secrets_read(&s, path, owner, 1, ODP_LANG_EN, why));
     assert_non_null(strstr(why, en));
     assert_non_null(strstr(why, path));
     assert_int_equal(s.n, 0);
-    assert_int_equal(odp_secrets_read(&s, path, owner, 1, ODP_LANG_ID, why), ODP_BAD);
+    must_refuse(odp_secrets_read(&s, path, owner, 1, ODP_LANG_ID, why));
     assert_non_null(strstr(why, id));
 }
 
-static void test_whose_file(void **state)
+TEST(whose_file)
 {
     struct odp_secrets s;
     char why[ODP_SECRET_WHY], other[300];
@@ -246,7 +242,7 @@ static void test_whose_file(void **state)
     must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));
     assert_string_equal(s.items[0].word, KEY_B);
     assert_int_equal(chmod(folder, 0777), 0);
-    assert_int_equal(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), true, ours, ODP_LANG_EN, why), ODP_BAD);
+    must_refuse(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), true, ours, ODP_LANG_EN, why));
     assert_non_null(strstr(why, "others may write"));
     assert_int_equal(chmod(folder, 0700), 0);
 }
@@ -262,12 +258,4 @@ static int remove_folder(void **state)
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),      cmocka_unit_test(test_older_files),
-        cmocka_unit_test(test_who_signs),  cmocka_unit_test(test_replacing),
-        cmocka_unit_test(test_whose_file),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+AROUND(make_folder, remove_folder)

@@ -1,22 +1,21 @@
 /* Signed addresses: the published example of AWS Signature Version 4, and nginx's own example for
  * secure_link. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "run.h"
 
-#include "must.h"
 #include "module/condition.h"
 #include "module/sign.h"
 
 /* Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters", the example of GET test.txt. */
-static void test_s3_gives_the_published_signature(void **state)
+TEST(s3_gives_the_published_signature)
 {
     struct odp_buffer b = {0};
-    const struct odp_sign_s3 s = {ODP_LIT("https://examplebucket.s3.amazonaws.com"), ODP_LIT("us-east-1"),
-                                  ODP_LIT("AKIAIOSFODNN7EXAMPLE"),
-                                  ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")};
+    const struct odp_sign_s3 s = {
+        ODP_LIT("https://examplebucket.s3.amazonaws.com"),
+        ODP_LIT("us-east-1"),
+        ODP_LIT("AKIAIOSFODNN7EXAMPLE"),
+        ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+    };
     must(odp_sign_s3(&b, &s, ODP_LIT("test.txt"), 1369353600, 86400));
     assert_string_equal(odp_buffer_cstr(&b),
                         "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256"
@@ -27,7 +26,7 @@ static void test_s3_gives_the_published_signature(void **state)
     odp_buffer_release(&b);
 }
 
-static void test_s3_path_style_signs_host_with_port_and_encoded_path(void **state)
+TEST(s3_path_style_signs_host_with_port_and_encoded_path)
 {
     struct odp_buffer a = {0}, b = {0};
     struct odp_sign_s3 s = {ODP_LIT("http://127.0.0.1:9000/bucket"), ODP_LIT("local"), ODP_LIT("A"),
@@ -45,7 +44,7 @@ static void test_s3_path_style_signs_host_with_port_and_encoded_path(void **stat
 
 /* nginx's manual, ngx_http_secure_link_module: echo -n '2147483647/s/link127.0.0.1 secret' | openssl md5
  * -binary | base64url; ours has no address in it: '2147483647/s/link secret'. */
-static void test_secure_link_is_nginx_form(void **state)
+TEST(secure_link_is_nginx_form)
 {
     struct odp_buffer b = {0};
     must(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"),
@@ -74,7 +73,7 @@ static enum odp_condition match(const char *header)
     return odp_condition_check(odp_slice_of(header), none, ODP_LIT("\"abc\""));
 }
 
-static void test_conditions(void **state)
+TEST(conditions)
 {
     assert_int_equal(none_match("\"abc\""), ODP_CONDITION_NOT_MODIFIED);
     assert_int_equal(none_match("W/\"abc\""), ODP_CONDITION_NOT_MODIFIED);
@@ -98,15 +97,4 @@ static void test_conditions(void **state)
     assert_true(odp_condition_range(ODP_LIT(" \"abc\""), ODP_LIT("\"abc\"")));
     assert_false(odp_condition_range(ODP_LIT("W/\"abc\""), ODP_LIT("\"abc\"")));
     assert_false(odp_condition_range(ODP_LIT("Tue, 15 Nov 1994 12:45:26 GMT"), ODP_LIT("\"abc\"")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_s3_gives_the_published_signature),
-        cmocka_unit_test(test_s3_path_style_signs_host_with_port_and_encoded_path),
-        cmocka_unit_test(test_secure_link_is_nginx_form),
-        cmocka_unit_test(test_conditions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

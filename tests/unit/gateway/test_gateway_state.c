@@ -27,7 +27,7 @@ static enum odp_status try_open(struct fixture *f, char why[ODP_WHY])
 
 /* ---- folder, lock, role ---- */
 
-static void test_modes(void **state)
+TEST(modes)
 {
     struct fixture *f = *state;
     static const char *const files[] = {"lock", "role", "store.sqlite", "keys.table", "gateway.json"};
@@ -35,7 +35,7 @@ static void test_modes(void **state)
     char why[ODP_WHY];
     assert_int_equal(stat(f->state_dir, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         assert_int_equal(stat(in(f, f->state_dir, files[i]), &st), 0);
         if ((st.st_mode & 0777) != 0600)
             fail_msg("%s has mode %o", files[i], st.st_mode & 0777);
@@ -47,36 +47,36 @@ static void test_modes(void **state)
     assert_int_equal(st.st_mode & 0777, 0700);
     close_state(f);
     f->options.state_dir = in(f, f->site, "gateway.json");
-    assert_int_equal(try_open(f, why), ODP_BAD);
+    must_refuse(try_open(f, why));
     assert_non_null(strstr(why, "is not a folder"));
     f->options.state_dir = f->state_dir;
 }
 
-static void test_lock(void **state)
+TEST(lock)
 {
     struct fixture *f = *state;
     struct odp_state other;
     char why[ODP_WHY], pid[32];
-    assert_int_equal(odp_state_open(&other, &f->options, why), ODP_BAD);
+    must_refuse(odp_state_open(&other, &f->options, why));
     (void)snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     assert_non_null(strstr(why, pid));
-    assert_int_equal(odp_state_restore(f->state_dir, "/nonexistent", false, why), ODP_BAD);
+    must_refuse(odp_state_restore(f->state_dir, "/nonexistent", false, why));
     assert_non_null(strstr(why, pid));
     close_state(f);
     open_state(f);
 }
 
-static void test_roles(void **state)
+TEST(roles)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
     close_state(f);
     f->options.writer = "http://writer.example/";
-    assert_int_equal(try_open(f, why), ODP_BAD);
+    must_refuse(try_open(f, why));
     assert_non_null(strstr(why, "store of a writer"));
     f->options.writer = NULL;
     write_file(in(f, f->state_dir, "role"), "king\n");
-    assert_int_equal(try_open(f, why), ODP_BAD);
+    must_refuse(try_open(f, why));
     assert_non_null(strstr(why, "neither"));
     write_file(in(f, f->state_dir, "role"), "writer\n");
     open_state(f);
@@ -84,14 +84,14 @@ static void test_roles(void **state)
 }
 
 /* A lost store is not a new one. */
-static void test_lost_store(void **state)
+TEST(lost_store)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
     struct odp_issued k = register_as(f, "a@example.org");
     close_state(f);
     assert_int_equal(rename(in(f, f->state_dir, "store.sqlite"), in(f, f->dir, "kept")), 0);
-    assert_int_equal(try_open(f, why), ODP_BAD);
+    must_refuse(try_open(f, why));
     assert_non_null(strstr(why, "store.sqlite is gone"));
     assert_int_equal(rename(in(f, f->dir, "kept"), in(f, f->state_dir, "store.sqlite")), 0);
     open_state(f);
@@ -100,7 +100,7 @@ static void test_lost_store(void **state)
 
 /* ---- tiers ---- */
 
-static void test_tier_indexes_are_stable(void **state)
+TEST(tier_indexes_are_stable)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
@@ -122,9 +122,8 @@ static void test_tier_indexes_are_stable(void **state)
     assert_int_equal(f->s.settings.tiers[2].burst, 9);
     assert_int_equal(f->s.settings.tiers[3].daily, 7);
     assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
-    assert_int_equal(g.limit, 10000); /* as it was */
-    assert_int_equal(odp_keys_create(&f->s, order(f), &r, "registered", 0, &other),
-                     ODP_BAD); /* no new ones */
+    assert_int_equal(g.limit, 10000);                                           /* as it was */
+    must_refuse(odp_keys_create(&f->s, order(f), &r, "registered", 0, &other)); /* no new ones */
     struct odp_settings shared;
     odp_keytable_settings(f->s.table, &shared);
     assert_memory_equal(&shared, &f->s.settings, sizeof shared);
@@ -138,7 +137,7 @@ static void test_tier_indexes_are_stable(void **state)
     assert_int_equal(g.limit, 10000);
 }
 
-static void test_bad_sites(void **state)
+TEST(bad_sites)
 {
     struct fixture *f = *state;
     char why[ODP_WHY], many[4096] = "";
@@ -166,7 +165,7 @@ static void test_bad_sites(void **state)
          "\",\"zone_minutes\":420,\"zone_minutes\":1,\"tiers\":[{\"name\":\"a\"}]}",
          "not JSON"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         write_file(in(f, f->site, "gateway.json"), cases[i].text);
         if (odp_state_read_site(&f->s, f->site, why) != ODP_BAD || strstr(why, cases[i].says) == NULL)
             fail_msg("%s: %s", cases[i].text, why);
@@ -175,9 +174,9 @@ static void test_bad_sites(void **state)
     for (int i = 0; i < 14; i++) /* with the three that are there: 17 */
         n += (size_t)snprintf(many + n, sizeof many - n, "%s{\"name\":\"t%d\"}", i > 0 ? "," : "", i);
     write_site(f, many);
-    assert_int_equal(odp_state_read_site(&f->s, f->site, why), ODP_BAD);
+    must_refuse(odp_state_read_site(&f->s, f->site, why));
     assert_non_null(strstr(why, "no place"));
-    assert_int_equal(odp_state_read_site(&f->s, f->dir, why), ODP_BAD);
+    must_refuse(odp_state_read_site(&f->s, f->dir, why));
     assert_non_null(strstr(why, "cannot be read"));
     assert_memory_equal(&before, &f->s.settings, sizeof before);
     assert_string_equal(odp_failure_text(), "");
@@ -185,7 +184,7 @@ static void test_bad_sites(void **state)
 
 /* ---- flushing ---- */
 
-static void test_flush(void **state)
+TEST(flush)
 {
     struct fixture *f = *state;
     struct odp_grant g;
@@ -218,7 +217,7 @@ static void test_flush(void **state)
     assert_int_equal(number(f, "PRAGMA data_version"), before);
 }
 
-static void test_day_turns(void **state)
+TEST(day_turns)
 {
     struct fixture *f = *state;
     struct odp_grant g;
@@ -245,7 +244,7 @@ static void test_day_turns(void **state)
     assert_int_equal(number(f, sql), 2);
 }
 
-static void test_retention(void **state)
+TEST(retention)
 {
     struct fixture *f = *state;
     register_as(f, "a@example.org");
@@ -263,7 +262,7 @@ static void test_retention(void **state)
 }
 
 /* A new meter starts at zero: what the one before counted stays. */
-static void test_meter_replaced(void **state)
+TEST(meter_replaced)
 {
     struct fixture *f = *state;
     uint32_t day = odp_quota_day(f->now, 420);
@@ -284,7 +283,7 @@ static void test_meter_replaced(void **state)
 
 /* ---- a full disk ---- */
 
-static void test_disk_full(void **state)
+TEST(disk_full)
 {
     struct fixture *f = *state;
     struct odp_issued k;
@@ -311,7 +310,7 @@ static void test_disk_full(void **state)
     must(odp_keytable_check(f->s.table, why));
 }
 
-static void test_disk_full_then_restart(void **state)
+TEST(disk_full_then_restart)
 {
     struct fixture *f = *state;
     struct odp_issued k;
@@ -362,7 +361,7 @@ static void damage(struct fixture *f, int kind)
     close(fd);
 }
 
-static void test_damaged_table(void **state)
+TEST(damaged_table)
 {
     struct fixture *f = *state;
     struct odp_grant g;
@@ -385,7 +384,7 @@ static void test_damaged_table(void **state)
 }
 
 /* Others' counts too: the quota of the day must not open again. */
-static void test_rebuild_knows_other_machines(void **state)
+TEST(rebuild_knows_other_machines)
 {
     struct fixture *f = *state;
     struct odp_issued a = register_as(f, "a@example.org");
@@ -402,7 +401,7 @@ static void test_rebuild_knows_other_machines(void **state)
 }
 
 /* The store is changed behind the table's back: as if the service had been killed between the two. */
-static void test_reconciles(void **state)
+TEST(reconciles)
 {
     struct fixture *f = *state;
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
@@ -480,7 +479,7 @@ static size_t kill_one(struct fixture *f, int round, struct odp_buffer *keys)
     return (keys->len - before) / ODP_KEY_LENGTH;
 }
 
-static void test_kill(void **state)
+TEST(kill)
 {
     struct fixture *f = *state;
     struct odp_buffer keys = {0};
@@ -509,7 +508,7 @@ static void test_kill(void **state)
 
 /* ---- restoring ---- */
 
-static void test_restore(void **state)
+TEST(restore)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
@@ -541,7 +540,7 @@ static void test_restore(void **state)
     assert_int_equal(f->s.settings.ntiers, 3);
 }
 
-static void test_restore_refuses(void **state)
+TEST(restore_refuses)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
@@ -551,8 +550,8 @@ static void test_restore_refuses(void **state)
                                         "whether somebody notices. Regards, S.");
     write_file(in(f, f->dir, "empty"), "");
     static const char *const files[] = {"letter", "empty", "nothing", "."};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        assert_int_equal(odp_state_restore(f->state_dir, in(f, f->dir, files[i]), false, why), ODP_BAD);
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
+        must_refuse(odp_state_restore(f->state_dir, in(f, f->dir, files[i]), false, why));
         assert_true(strlen(why) > 10);
         assert_string_equal(odp_failure_text(), "");
     }
@@ -562,7 +561,7 @@ static void test_restore_refuses(void **state)
 }
 
 /* A standby: its table has what the writer told it, its store comes from a backup that is older. */
-static void test_promote(void **state)
+TEST(promote)
 {
     struct fixture *f = *state;
     char why[ODP_WHY], standby[160];
@@ -616,7 +615,7 @@ static void test_promote(void **state)
     f->s.table = old;
 }
 
-static void test_promote_of_strangers(void **state)
+TEST(promote_of_strangers)
 {
     struct fixture *f = *state;
     char why[ODP_WHY], other[160];
@@ -630,35 +629,10 @@ static void test_promote_of_strangers(void **state)
     register_as(f, "x@example.org");
     must(odp_store_backup(f->s.db, backup, why));
     odp_state_close(&f->s);
-    assert_int_equal(odp_state_restore(f->state_dir, backup, true, why), ODP_BAD);
+    must_refuse(odp_state_restore(f->state_dir, backup, true, why));
     assert_non_null(strstr(why, "another gateway"));
     open_state(f);
     assert_int_equal(look(f, a.key), ODP_PASS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_modes),
-        TEST(test_lock),
-        TEST(test_roles),
-        TEST(test_lost_store),
-        TEST(test_tier_indexes_are_stable),
-        TEST(test_bad_sites),
-        TEST(test_flush),
-        TEST(test_day_turns),
-        TEST(test_retention),
-        TEST(test_meter_replaced),
-        TEST(test_disk_full),
-        TEST(test_disk_full_then_restart),
-        TEST(test_damaged_table),
-        TEST(test_rebuild_knows_other_machines),
-        TEST(test_reconciles),
-        TEST(test_kill),
-        TEST(test_restore),
-        TEST(test_restore_refuses),
-        TEST(test_promote),
-        TEST(test_promote_of_strangers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

@@ -3,7 +3,7 @@
 
 /* ---- keys ---- */
 
-static void keys_arrive(void **state)
+TEST(keys_arrive)
 {
     need_redis();
     struct machine a, b, c;
@@ -41,7 +41,7 @@ static void keys_arrive(void **state)
     down(&a), down(&b), down(&c);
 }
 
-static void keys_survive_gaps(void **state)
+TEST(keys_survive_gaps)
 {
     need_redis();
     struct machine a, b;
@@ -72,8 +72,8 @@ static void keys_survive_gaps(void **state)
     assert_int_equal(redis_do("HLEN|odp:keys"), 4);
     redis_kill(); /* and back without anything */
     k[3] = register_key(&a);
-    assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(turn(&b), ODP_BAD);
+    must_refuse(turn(&a));
+    must_refuse(turn(&b));
     redis_start(NULL);
     turns(&a, &b, NULL, 2);
     assert_true(has(&b, &k[3], &r));
@@ -88,7 +88,7 @@ static void keys_survive_gaps(void **state)
 }
 
 /* What was applied is never undone by an older Redis, not even for a replica that starts then. */
-static void keys_never_go_back(void **state)
+TEST(keys_never_go_back)
 {
     need_redis();
     struct machine a, b;
@@ -102,8 +102,8 @@ static void keys_never_go_back(void **state)
     turns(&a, &b, NULL, 1);
     must(odp_sync_identity_save(b.y));
     redis_kill();
-    assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(turn(&b), ODP_BAD);
+    must_refuse(turn(&a));
+    must_refuse(turn(&b));
     snprintf(file, sizeof file, "%s/dump.rdb", folder);
     assert_int_equal(access(file, R_OK), 0);
     redis_start(NULL);
@@ -122,7 +122,7 @@ static void keys_never_go_back(void **state)
 }
 
 /* Somebody put an older store in place by hand: its replicas say so. */
-static void store_put_back(void **state)
+TEST(store_put_back)
 {
     need_redis();
     struct machine a, b;
@@ -154,7 +154,7 @@ static void store_put_back(void **state)
     down(&a), down(&b);
 }
 
-static void tiers_by_name(void **state)
+TEST(tiers_by_name)
 {
     need_redis();
     struct machine a, b;
@@ -180,7 +180,7 @@ static void tiers_by_name(void **state)
     down(&a), down(&b);
 }
 
-static void writers_do_not_fight(void **state)
+TEST(writers_do_not_fight)
 {
     need_redis();
     struct machine a, x, b;
@@ -206,7 +206,7 @@ static void writers_do_not_fight(void **state)
 
 /* A standby from a backup: older than what replicas know, and nothing of theirs may be mistaken for its own.
  */
-static void promoted_from_backup(void **state)
+TEST(promoted_from_backup)
 {
     need_redis();
     struct machine a, b, p;
@@ -242,7 +242,7 @@ static void promoted_from_backup(void **state)
 
 /* ---- counts ---- */
 
-static void counts_add_up(void **state)
+TEST(counts_add_up)
 {
     need_redis();
     struct machine a, b, c;
@@ -284,7 +284,7 @@ static void counts_add_up(void **state)
     down(&a), down(&b), down(&c);
 }
 
-static void counts_come_back(void **state)
+TEST(counts_come_back)
 {
     need_redis();
     struct machine a, b, c;
@@ -297,9 +297,9 @@ static void counts_come_back(void **state)
     turns(&a, &b, &c, 2);
     redis_kill();
     use(&b, &k, 2), use(&c, &k, 1);
-    assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(turn(&b), ODP_BAD);
-    assert_int_equal(turn(&c), ODP_BAD);
+    must_refuse(turn(&a));
+    must_refuse(turn(&b));
+    must_refuse(turn(&c));
     assert_int_equal(count(&c, &k), 1007); /* what was known stays */
     redis_start(NULL);
     turns(&a, &b, &c, 2);
@@ -324,7 +324,7 @@ static void counts_come_back(void **state)
     down(&a), down(&b), down(&c);
 }
 
-static void many_accounts(void **state)
+TEST(many_accounts)
 {
     need_redis();
     enum { N = 3000 };
@@ -357,7 +357,7 @@ static void many_accounts(void **state)
     down(&b), down(&c);
 }
 
-static void usage_reaches_the_store(void **state)
+TEST(usage_reaches_the_store)
 {
     need_redis();
     struct machine a, b;
@@ -387,7 +387,7 @@ static void usage_reaches_the_store(void **state)
 
 /* ---- a bad Redis ---- */
 
-static void junk_in_redis(void **state)
+TEST(junk_in_redis)
 {
     need_redis();
     static const char *const junk[] = {
@@ -399,7 +399,7 @@ static void junk_in_redis(void **state)
     struct odp_issued k = register_key(&a);
     turns(&a, &b, NULL, 2);
     uint32_t day = a.y->counts.day;
-    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(junk); i++) {
         redis_do("HSET|odp:keys|%s|%s", junk[i][0] != '\0' ? junk[i] : "x",
                  junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("ZADD|odp:keys:order|9999|%s|2|x%zu|1.5|y", junk[i][0] != '\0' ? junk[i] : "1", i);
@@ -420,7 +420,7 @@ static void junk_in_redis(void **state)
     assert_true(has(&b, &more, &r) && has(&b, &k, &r));
     static const char *const names[] = {"odp:epoch", "odp:writer", "odp:keys", "odp:keys:order",
                                         "odp:machines"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) /* of another type, or without sense */
+    for (size_t i = 0; i < ODP_COUNT(names); i++) /* of another type, or without sense */
         for (int kind = 0; kind < 2; kind++) {
             redis_do("DEL|%s", names[i]);
             redis_do(kind == 0 ? "SET|%s|x" : "RPUSH|%s|x", names[i]);
@@ -459,23 +459,25 @@ static void *impostor(void *ctx)
     return NULL;
 }
 
-static void not_a_redis(void **state)
+TEST(not_a_redis)
 {
-    static const char *const says[] = {"HTTP/1.1 400 Bad Request\r\n\r\n",
-                                       "+OK\r\n",
-                                       ":1\r\n",
-                                       "$-1\r\n",
-                                       "*0\r\n",
-                                       "*-1\r\n",
-                                       "-\r\n",
-                                       "$5\r\nab",
-                                       "*3\r\n:1\r\n",
-                                       "+OK\r\n$16\r\n0123456789abcdef\r\n",
-                                       "+OK\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n",
-                                       "$99999999999999999999\r\n",
-                                       "+OK\r\n$16\r\n0123456789abcdeg\r\n",
-                                       NULL};
-    for (size_t i = 0; i < sizeof says / sizeof says[0]; i++) {
+    static const char *const says[] = {
+        "HTTP/1.1 400 Bad Request\r\n\r\n",
+        "+OK\r\n",
+        ":1\r\n",
+        "$-1\r\n",
+        "*0\r\n",
+        "*-1\r\n",
+        "-\r\n",
+        "$5\r\nab",
+        "*3\r\n:1\r\n",
+        "+OK\r\n$16\r\n0123456789abcdef\r\n",
+        "+OK\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n",
+        "$99999999999999999999\r\n",
+        "+OK\r\n$16\r\n0123456789abcdeg\r\n",
+        NULL,
+    };
+    for (size_t i = 0; i < ODP_COUNT(says); i++) {
         struct machine a, b;
         struct sockaddr_un at = {.sun_family = AF_UNIX};
         struct impostor it = {socket(AF_UNIX, SOCK_STREAM, 0), says[i]};
@@ -487,8 +489,8 @@ static void not_a_redis(void **state)
         assert_int_equal(pthread_create(&thread, NULL, impostor, &it), 0);
         up(&a, "a", true, false);
         up(&b, "b", false, false);
-        assert_int_equal(turn(&a), ODP_BAD);
-        assert_int_equal(turn(&b), ODP_BAD);
+        must_refuse(turn(&a));
+        must_refuse(turn(&b));
         down(&a), down(&b);
         shutdown(it.listener, SHUT_RDWR);
         pthread_join(thread, NULL);
@@ -496,7 +498,7 @@ static void not_a_redis(void **state)
     }
 }
 
-static void errors_are_counted(void **state)
+TEST(errors_are_counted)
 {
     need_redis();
     struct machine a, b;
@@ -508,8 +510,8 @@ static void errors_are_counted(void **state)
     redis_do("CONFIG|SET|maxmemory-policy|noeviction");
     redis_do("CONFIG|SET|maxmemory|1");
     struct odp_issued k = register_key(&a);
-    assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(turn(&a), ODP_BAD);
+    must_refuse(turn(&a));
+    must_refuse(turn(&a));
     odp_sync_state(a.y, &y);
     assert_false(y.connected);
     assert_int_equal(y.failures, 2);
@@ -547,24 +549,24 @@ static void wrong_then_right_password(void)
     must(odp_file_put(secret, ODP_LIT("salah-sekali\n"), 0600, NULL));
     up(&a, "a", true, false);
     a.o.redis_secret = secret;
-    assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(turn(&a), ODP_BAD);
+    must_refuse(turn(&a));
+    must_refuse(turn(&a));
     unlink(secret);
     must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600,
                       NULL));
-    assert_int_equal(turn(&a), ODP_BAD); /* one that has ended is not tried */
+    must_refuse(turn(&a)); /* one that has ended is not tried */
     unlink(secret);
-    assert_int_equal(turn(&a), ODP_BAD);
+    must_refuse(turn(&a));
     must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600,
                       NULL));
     turns(&a, NULL, NULL, 1); /* the newest is not known there yet */
     a.o.redis_secret = NULL;
     redis_kill();
-    assert_int_equal(turn(&a), ODP_BAD);
+    must_refuse(turn(&a));
     down(&a);
 }
 
-static void passwords(void **state)
+TEST(passwords)
 {
     static const char *const options[] = {"--requirepass", "rahasia-besar", NULL};
     if (system("command -v redis-server >/dev/null 2>&1") != 0)
@@ -580,14 +582,4 @@ static void passwords(void **state)
     assert_null(strstr(first + 1, "WRONGPASS")); /* reported once */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        STAGED(keys_arrive),          STAGED(keys_survive_gaps),       STAGED(keys_never_go_back),
-        STAGED(store_put_back),       STAGED(tiers_by_name),           STAGED(writers_do_not_fight),
-        STAGED(promoted_from_backup), STAGED(counts_add_up),           STAGED(counts_come_back),
-        STAGED(many_accounts),        STAGED(usage_reaches_the_store), STAGED(junk_in_redis),
-        STAGED(not_a_redis),          STAGED(errors_are_counted),      STAGED(passwords),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(stage_up, stage_down)

@@ -147,7 +147,7 @@ static void not_at_midnight(void)
         rest(1000);
 }
 
-static void overshoot(void **state)
+TEST(overshoot)
 {
     need_redis();
     not_at_midnight();
@@ -159,7 +159,7 @@ static void overshoot(void **state)
     down(&t.a), down(&t.b), down(&t.c);
 }
 
-static void overshoot_with_outage(void **state)
+TEST(overshoot_with_outage)
 {
     need_redis();
     not_at_midnight();
@@ -175,11 +175,4 @@ static void overshoot_with_outage(void **state)
     down(&t.a), down(&t.b), down(&t.c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        STAGED(overshoot),
-        STAGED(overshoot_with_outage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(stage_up, stage_down)

@@ -1,19 +1,12 @@
 /* What machines say to each other, and how an operator names a Redis. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "run.h"
 
-#include "must.h"
 #include "service/cluster/map.h"
 #include "service/cluster/redis.h"
 #include "service/cluster/wire.h"
 
-static void addresses(void **state)
+TEST(addresses)
 {
     static const struct {
         const char *text, *shown, *password, *user;
@@ -29,29 +22,31 @@ static void addresses(void **state)
         {"redis://:r%40hasia@h:1", "h:1", "r@hasia", "", 0},
         {"redis://odp:p@ss@[fe80::1]:7/2", "[fe80::1]:7", "p@ss", "odp", 2},
     };
-    static const char *const bad[] = {"",
-                                      "h",
-                                      "h:",
-                                      "h:0",
-                                      "h:65536",
-                                      "h:1x",
-                                      ":1",
-                                      "[::1",
-                                      "[::1]1",
-                                      "unix:",
-                                      "rediss://h",
-                                      "redis://",
-                                      "redis://p@h",
-                                      "redis://:@h",
-                                      "redis://:%zz@h",
-                                      "redis://h:1/x",
-                                      "redis://h/1/2",
-                                      "a b:1",
-                                      "http://h:1",
-                                      "redis://:%00@h"};
+    static const char *const bad[] = {
+        "",
+        "h",
+        "h:",
+        "h:0",
+        "h:65536",
+        "h:1x",
+        ":1",
+        "[::1",
+        "[::1]1",
+        "unix:",
+        "rediss://h",
+        "redis://",
+        "redis://p@h",
+        "redis://:@h",
+        "redis://:%zz@h",
+        "redis://h:1/x",
+        "redis://h/1/2",
+        "a b:1",
+        "http://h:1",
+        "redis://:%00@h",
+    };
     struct odp_redis_address a;
     const char *why;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(good); i++) {
         if (odp_redis_address(good[i].text, &a, &why) != ODP_OK)
             fail_msg("%s: %s", good[i].text, why);
         assert_string_equal(a.shown, good[i].shown);
@@ -60,7 +55,7 @@ static void addresses(void **state)
         assert_int_equal(a.db, good[i].db);
         assert_null(good[i].password[0] != '\0' ? strstr(a.shown, good[i].password) : NULL);
     }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         why = NULL;
         if (odp_redis_address(bad[i], &a, &why) != ODP_BAD)
             fail_msg("taken: %s", bad[i]);
@@ -68,7 +63,7 @@ static void addresses(void **state)
     }
 }
 
-static void wire_keys(void **state)
+TEST(wire_keys)
 {
     struct odp_buffer b = {0};
     struct odp_wire_key k;
@@ -91,24 +86,26 @@ static void wire_keys(void **state)
     char digest[65];
     memset(digest, 'a', 64);
     digest[64] = '\0';
-    static const char *const bad[] = {"2 1 1 1 0 1 public x ",
-                                      "1 0 1 1 0 1 public x ",
-                                      "1 1 0 1 0 1 public x ",
-                                      "1 1 1 0 0 1 public x ",
-                                      "1 1 1 1 -1 1 public x ",
-                                      "1 1 1 1 0 0 public x ",
-                                      "1 1 1 1 0 5 public x ",
-                                      "1 1 1 1 0 1 pub/lic x ",
-                                      "1 1 1 1 0 1  x ",
-                                      "1 1 1 1 0 1 public odp_live_Ab3dEE ",
-                                      "1 01 1 1 0 1 public x ",
-                                      "1 1 1 1 0 1 public x y ",
-                                      "1  1 1 1 0 1 public x ",
-                                      "1 9223372036854775808 1 1 0 1 public x ",
-                                      "1 18446744073709551616 1 1 0 1 public x ",
-                                      "1 +1 1 1 0 1 public x ",
-                                      "1 1 1 1 0 1 ppppppppppppppppppppppppppppppppp x "};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    static const char *const bad[] = {
+        "2 1 1 1 0 1 public x ",
+        "1 0 1 1 0 1 public x ",
+        "1 1 0 1 0 1 public x ",
+        "1 1 1 0 0 1 public x ",
+        "1 1 1 1 -1 1 public x ",
+        "1 1 1 1 0 0 public x ",
+        "1 1 1 1 0 5 public x ",
+        "1 1 1 1 0 1 pub/lic x ",
+        "1 1 1 1 0 1  x ",
+        "1 1 1 1 0 1 public odp_live_Ab3dEE ",
+        "1 01 1 1 0 1 public x ",
+        "1 1 1 1 0 1 public x y ",
+        "1  1 1 1 0 1 public x ",
+        "1 9223372036854775808 1 1 0 1 public x ",
+        "1 18446744073709551616 1 1 0 1 public x ",
+        "1 +1 1 1 0 1 public x ",
+        "1 1 1 1 0 1 ppppppppppppppppppppppppppppppppp x ",
+    };
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         odp_buffer_clear(&b);
         odp_buffer_printf(&b, "%s%s", bad[i], digest);
         if (odp_wire_key_read(odp_buffer_slice(&b), &k))
@@ -121,19 +118,21 @@ static void wire_keys(void **state)
     odp_buffer_release(&b);
 }
 
-static void wire_rest(void **state)
+TEST(wire_rest)
 {
     struct odp_wire_mark m;
     struct odp_meter_usage u;
-    static const char *const bad[] = {"0123456789abcdef 7 0123456789abcdef0123456789abcdeF 12 1",
-                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 2",
-                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12",
-                                      "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 1 ",
-                                      "0123456789abcdef -1",
-                                      ""};
+    static const char *const bad[] = {
+        "0123456789abcdef 7 0123456789abcdef0123456789abcdeF 12 1",
+        "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 2",
+        "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12",
+        "0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 1 ",
+        "0123456789abcdef -1",
+        "",
+    };
     assert_true(odp_wire_mark_read(ODP_LIT("0123456789abcdef 7 0123456789abcdef0123456789abcdef 12 1"), &m));
     assert_true(m.seq == 7 && m.change == 12 && m.whole);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(bad); i++)
         if (odp_wire_mark_read(odp_slice_of(bad[i]), &m))
             fail_msg("taken: '%s'", bad[i]);
     assert_true(odp_wire_mark_read(ODP_LIT("0123456789abcdef 0"), &m));
@@ -150,7 +149,7 @@ static void wire_rest(void **state)
     assert_true(odp_wire_machine_ok(odp_slice_of(name)));
 }
 
-static void maps(void **state)
+TEST(maps)
 {
     struct odp_sync_map m;
     uint64_t v;
@@ -165,15 +164,4 @@ static void maps(void **state)
     assert_true(odp_sync_map_get(&m, 1048576, &v) && v == 9);
     assert_int_equal(m.n, 20000);
     odp_sync_map_release(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(wire_keys),
-        cmocka_unit_test(wire_rest),
-        cmocka_unit_test(maps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static void test_hundred_thousand(void **state)
+TEST(hundred_thousand)
 {
     enum { N = 100000 };
     struct odp_keytable *t = fixture_new(N);
@@ -48,7 +48,7 @@ static void assert_same(const struct odp_key_record *a, const struct odp_key_rec
     assert_string_equal(a->shown, b->shown);
 }
 
-static void test_records_come_back_as_they_were(void **state)
+TEST(records_come_back_as_they_were)
 {
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(UINT64_MAX), got;
@@ -87,7 +87,7 @@ static void test_records_come_back_as_they_were(void **state)
     odp_keytable_close(t);
 }
 
-static void test_what_cannot_be_put(void **state)
+TEST(what_cannot_be_put)
 {
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(1);
@@ -118,7 +118,7 @@ static void test_what_cannot_be_put(void **state)
 }
 
 /* Keys that follow each other count for the first one, also when the table was opened anew in between. */
-static void test_accounts(void **state)
+TEST(accounts)
 {
     enum { N = 3000, DAY = 20000 };
     struct odp_keytable *t = fixture_new(3 * N);
@@ -152,7 +152,7 @@ static void test_accounts(void **state)
     odp_keytable_close(t);
 }
 
-static void test_counters_know_their_day(void **state)
+TEST(counters_know_their_day)
 {
     enum { DAY = 20000 };
     struct odp_keytable *t = fixture_new(10);
@@ -194,7 +194,7 @@ static void test_counters_know_their_day(void **state)
     odp_keytable_close(t);
 }
 
-static void test_settings(void **state)
+TEST(settings)
 {
     struct odp_keytable *t = fixture_new(10);
     struct odp_settings s = fixture_settings(), got;
@@ -224,7 +224,7 @@ static void test_settings(void **state)
     odp_keytable_close(t);
 }
 
-static void test_replaced(void **state)
+TEST(replaced)
 {
     char beside[128];
     struct odp_settings s = fixture_settings();
@@ -251,7 +251,7 @@ static void test_replaced(void **state)
     odp_keytable_close(NULL);
 }
 
-static void test_the_file(void **state)
+TEST(the_file)
 {
     struct stat st;
     char left[128];
@@ -285,18 +285,4 @@ static void test_the_file(void **state)
     odp_keytable_close(t);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_hundred_thousand),
-        TEST(test_records_come_back_as_they_were),
-        TEST(test_what_cannot_be_put),
-        TEST(test_accounts),
-        TEST(test_counters_know_their_day),
-        TEST(test_settings),
-        TEST(test_replaced),
-        TEST(test_the_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(fixture_set_up, fixture_tear_down)

@@ -67,7 +67,7 @@ static pid_t in_child(void *(*work)(void *), uint64_t first, uint64_t second)
     _exit(0);
 }
 
-static void test_all_at_once(void **state)
+TEST(all_at_once)
 {
     struct odp_keytable *t = fixture_new(BASE + 2 * ADDED);
     fixture_put(t, 1, BASE + 1);
@@ -141,7 +141,7 @@ static void *read_record(void *arg)
     return NULL;
 }
 
-static void test_changes_are_whole(void **state)
+TEST(changes_are_whole)
 {
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(1);
@@ -222,7 +222,7 @@ static uint64_t one_life(uint64_t first, uint64_t before, unsigned microseconds)
     return last;
 }
 
-static void test_killed_writers(void **state)
+TEST(killed_writers)
 {
     static uint64_t firsts[KILLS], lasts[KILLS];
     struct odp_keytable *t = fixture_new(KILLS * A_LIFE), *mine = t;
@@ -261,13 +261,4 @@ static void test_killed_writers(void **state)
     odp_keytable_close(mine);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_all_at_once),
-        TEST(test_changes_are_whole),
-        TEST(test_killed_writers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(fixture_set_up, fixture_tear_down)

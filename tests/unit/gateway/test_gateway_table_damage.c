@@ -55,7 +55,7 @@ static void small_table(void)
 }
 
 /* Who uses a table sees that it was taken away, exchanged or cut. */
-static void test_still_the_same_file(void **state)
+TEST(still_the_same_file)
 {
     struct odp_keytable *t = NULL;
     small_table();
@@ -77,35 +77,35 @@ static void test_still_the_same_file(void **state)
     odp_keytable_close(t);
 }
 
-static void test_no_table(void **state)
+TEST(no_table)
 {
     struct odp_keytable *t;
     const char *why;
-    assert_int_equal(odp_keytable_open(&t, fixture_path, &why), ODP_BAD);
+    must_refuse(odp_keytable_open(&t, fixture_path, &why));
     assert_string_equal(why, "it is not there");
-    assert_int_equal(odp_keytable_open(&t, fixture_dir, &why), ODP_BAD);
-    assert_int_equal(odp_keytable_open(&t, "/dev/null", &why), ODP_BAD);
+    must_refuse(odp_keytable_open(&t, fixture_dir, &why));
+    must_refuse(odp_keytable_open(&t, "/dev/null", &why));
     assert_string_equal(why, "it is not a file");
     assert_int_equal(mkfifo(fixture_path, 0600), 0); /* does not hang */
-    assert_int_equal(odp_keytable_open(&t, fixture_path, NULL), ODP_BAD);
+    must_refuse(odp_keytable_open(&t, fixture_path, NULL));
     store((const uint8_t *)"", 0);
-    assert_int_equal(odp_keytable_open(&t, fixture_path, NULL), ODP_BAD);
+    must_refuse(odp_keytable_open(&t, fixture_path, NULL));
     assert_string_equal(odp_failure_text(), "");
 }
 
 /* Every length but the right one. */
-static void test_truncated(void **state)
+TEST(truncated)
 {
     struct odp_keytable *t;
     small_table();
     store(bytes, size);
     for (size_t n = size; n-- > 0;) {
         assert_int_equal(truncate(fixture_path, (off_t)n), 0);
-        assert_int_equal(try_open(&t), ODP_BAD);
+        must_refuse(try_open(&t));
     }
     store(bytes, size);
     assert_int_equal(truncate(fixture_path, (off_t)size + 1), 0);
-    assert_int_equal(try_open(&t), ODP_BAD);
+    must_refuse(try_open(&t));
 }
 
 static void use(struct odp_keytable *t)
@@ -147,7 +147,7 @@ static bool noticed_by_check(size_t at)
             (in >= offsetof(struct table_record, shown) && in < offsetof(struct table_record, used)));
 }
 
-static void test_every_byte_changed(void **state)
+TEST(every_byte_changed)
 {
     char why[160];
     small_table();
@@ -172,7 +172,7 @@ static void test_every_byte_changed(void **state)
 }
 
 /* Records of zeros, as a file system may leave them after a loss of power: they let nobody in. */
-static void test_lost_pages(void **state)
+TEST(lost_pages)
 {
     char why[160];
     struct odp_keytable *t;
@@ -185,8 +185,8 @@ static void test_lost_pages(void **state)
     store(bytes, size);
     must(try_open(&t));
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_KEY_UNKNOWN);
-    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_BAD);
-    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    must_refuse(odp_keytable_get(t, r.digest, &got));
+    must_refuse(odp_keytable_check(t, why));
     must(odp_keytable_put(t, &r)); /* putting it again repairs it */
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
     must(odp_keytable_check(t, why));
@@ -195,12 +195,12 @@ static void test_lost_pages(void **state)
     store(bytes, size);
     must(try_open(&t));
     assert_int_equal(fixture_find(t, 2), -1);
-    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    must_refuse(odp_keytable_check(t, why));
     odp_keytable_close(t);
 }
 
 /* A writer killed between counting its record and publishing its slot; nothing else can be half done. */
-static void test_last_record_without_slot(void **state)
+TEST(last_record_without_slot)
 {
     struct odp_keytable *t;
     small_table();
@@ -224,13 +224,13 @@ static void test_last_record_without_slot(void **state)
         slots[i] = slots[i] == 1 ? 0 : slots[i];
     store(bytes, size);
     must(try_open(&t));
-    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    must_refuse(odp_keytable_check(t, why));
     assert_string_equal(why, "no slot leads to record 0 of 5");
     odp_keytable_close(t);
 }
 
 /* A writer of settings killed in the middle, and the active copy torn by a loss of power. */
-static void test_half_written_settings(void **state)
+TEST(half_written_settings)
 {
     struct odp_keytable *t = fixture_new(CAPACITY);
     struct odp_settings s = fixture_settings(), other = s, got;
@@ -258,12 +258,12 @@ static void test_half_written_settings(void **state)
     odp_keytable_close(t);
     memset((void *)&h->settings[1], 0, 100);
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_BAD);
+    must_refuse(try_open(&t));
 }
 
 /* Both copies of the settings torn under a reader that has the file open: no tier is left, and nothing
  * passes. */
-static void test_settings_lost_while_open(void **state)
+TEST(settings_lost_while_open)
 {
     struct odp_keytable *t;
     struct odp_settings got;
@@ -291,31 +291,32 @@ static void test_settings_lost_while_open(void **state)
 }
 
 /* A header whose checksum is right and whose numbers do not go together: nothing is mapped by them. */
-static void test_header_contradicts_itself(void **state)
+TEST(header_contradicts_itself)
 {
     static const struct {
         uint32_t capacity;
         uint64_t slots, size;
-    } wrong[] = {{0, 1024, 0},        {TABLE_CAPACITY_MAX + 1, 1024, 0},
-                 {CAPACITY, 1023, 0}, {CAPACITY, 2048, 0},
-                 {CAPACITY, 1024, 1}, {CAPACITY + 1, 1024, 0}};
+    } wrong[] = {
+        {0, 1024, 0},        {TABLE_CAPACITY_MAX + 1, 1024, 0}, {CAPACITY, 1023, 0}, {CAPACITY, 2048, 0},
+        {CAPACITY, 1024, 1}, {CAPACITY + 1, 1024, 0},
+    };
     struct odp_keytable *t;
     const char *why;
     small_table();
     struct table_header *h = (struct table_header *)(void *)bytes, sound = *h;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         h->capacity = wrong[i].capacity;
         h->slots = wrong[i].slots;
         h->size = sound.size + wrong[i].size;
         h->check = crc32(0, (const Bytef *)h, offsetof(struct table_header, check));
         store(bytes, size);
-        assert_int_equal(odp_keytable_open(&t, fixture_path, &why), ODP_BAD);
+        must_refuse(odp_keytable_open(&t, fixture_path, &why));
         assert_string_equal(why, "its header contradicts itself");
     }
 }
 
 /* Two whole records with one digest: only the first can be found, and the check says so of the other. */
-static void test_twins(void **state)
+TEST(twins)
 {
     char why[160];
     struct odp_keytable *t = fixture_new(CAPACITY);
@@ -333,7 +334,7 @@ static void test_twins(void **state)
     atomic_store(&t->slots[(at + 1) % t->nslots], 2);
     memcpy((void *)&t->records[1], (const void *)&t->records[0], sizeof *t->records);
     word_set(&t->records[1].link, table_link(&f, 1));
-    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    must_refuse(odp_keytable_check(t, why));
     assert_string_equal(why, "record 1 of 2 is not found by its digest");
     assert_int_equal(odp_keytable_find(t, r.digest), 0);
     odp_keytable_close(t);
@@ -342,7 +343,7 @@ static void test_twins(void **state)
 /* Somebody filled the whole index: a look-up ends all the same, and a new key is refused rather than put
  * where nobody finds it.
  */
-static void test_index_without_a_free_slot(void **state)
+TEST(index_without_a_free_slot)
 {
     char why[160];
     struct odp_keytable *t;
@@ -360,7 +361,7 @@ static void test_index_without_a_free_slot(void **state)
     assert_true(strstr(odp_failure_text(), strerror(ENOSPC)) != NULL);
     assert_int_equal(odp_keytable_count(t), KEYS);
     odp_failure_clear();
-    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    must_refuse(odp_keytable_check(t, why));
     assert_true(strstr(why, "leads beyond the 5 records") != NULL);
     odp_keytable_close(t);
 }
@@ -432,7 +433,7 @@ static void on_small_disk(void)
     _exit(0);
 }
 
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
     pid_t child = fork();
     assert_true(child >= 0);
@@ -449,24 +450,12 @@ static void test_full_disk(void **state)
     assert_int_equal(code, 0);
 }
 
-int main(void)
+EACH(fixture_set_up, fixture_tear_down)
+
+static int free_bytes(void **state)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(test_still_the_same_file),
-        TEST(test_no_table),
-        TEST(test_truncated),
-        TEST(test_every_byte_changed),
-        TEST(test_lost_pages),
-        TEST(test_last_record_without_slot),
-        TEST(test_half_written_settings),
-        TEST(test_settings_lost_while_open),
-        TEST(test_header_contradicts_itself),
-        TEST(test_twins),
-        TEST(test_index_without_a_free_slot),
-        TEST(test_full_disk),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(bytes);
-    return failed;
+    return 0;
 }
+
+AROUND(NULL, free_bytes)

@@ -37,9 +37,9 @@ static int setup(void **state)
     struct odp_public_key pub, unused;
     strcpy(f->dir, "/tmp/odp-approve-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
-    assert_int_equal(odp_diags_new(&f->diags, 10), ODP_OK);
-    assert_int_equal(odp_secret_key_generate(&f->key, &pub), ODP_OK);
-    assert_int_equal(odp_secret_key_generate(&f->other, &unused), ODP_OK);
+    must(odp_diags_new(&f->diags, 10));
+    must(odp_secret_key_generate(&f->key, &pub));
+    must(odp_secret_key_generate(&f->other, &unused));
     text_of(&pub, f->public_text);
     f->keys[0] = f->public_text;
     f->catalog.dir = f->dir;
@@ -55,7 +55,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+    must(odp_dir_remove(f->dir));
     odp_secret_key_free(f->key);
     odp_secret_key_free(f->other);
     odp_diags_free(f->diags);
@@ -76,7 +76,7 @@ static enum odp_status approved(struct fixture *f)
 
 static void approve(struct fixture *f)
 {
-    assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_OK);
+    must(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags));
 }
 
 /* Member KEY of the first approval becomes VALUE. */
@@ -88,25 +88,25 @@ static void tamper(struct fixture *f, const char *key, const char *value)
     json_decref(list);
 }
 
-static void test_approved_content_only(void **state)
+TEST(approved_content_only)
 {
     struct fixture *f = *state;
     assert_int_equal(approved(f), ODP_DONE);
     approve(f);
-    assert_int_equal(approved(f), ODP_OK);
+    must(approved(f));
     f->what.digest[31] ^= 1;
     assert_int_equal(approved(f), ODP_DONE);
     assert_int_equal(odp_diags_count(f->diags, ODP_SEVERITY_ERROR), 0);
 }
 
-static void test_a_portal_that_asks_for_none(void **state)
+TEST(a_portal_that_asks_for_none)
 {
     struct fixture *f = *state;
     f->catalog.portal.napproval_keys = 0;
-    assert_int_equal(approved(f), ODP_OK);
+    must(approved(f));
 }
 
-static void test_bytes_that_are_signed(void **state)
+TEST(bytes_that_are_signed)
 {
     struct fixture *f = *state;
     struct odp_public_key pub;
@@ -120,11 +120,11 @@ static void test_bytes_that_are_signed(void **state)
     const char *signature = json_string_value(json_object_get(json_array_get(list, 0), "signature"));
     assert_non_null(signature);
     odp_secret_key_public(f->key, &pub);
-    assert_int_equal(odp_verify(odp_slice_of(message), odp_slice_of(signature), &signers, &f->arena), ODP_OK);
+    must(odp_verify(odp_slice_of(message), odp_slice_of(signature), &signers, &f->arena));
     json_decref(list);
 }
 
-static void test_every_member_is_signed(void **state)
+TEST(every_member_is_signed)
 {
     static const char *const changes[][2] = {{"by", "Budi"}, {"ref", "B-13/2024"}, {"version", "2024-03-16"}};
     struct fixture *f = *state;
@@ -133,16 +133,16 @@ static void test_every_member_is_signed(void **state)
                        valid one */
         assert_int_equal(unlink(path_of(f)), 0);
         approve(f);
-        assert_int_equal(approved(f), ODP_OK);
+        must(approved(f));
         tamper(f, changes[i][0], changes[i][1]);
-        assert_int_equal(approved(f), ODP_BAD);
+        must_refuse(approved(f));
         assert_int_equal(odp_diags_code_count(f->diags, ODP_V84), i + 1);
         assert_int_equal(unlink(path_of(f)), 0);
     }
 }
 
 /* An approval moved to other content: it is signed, but not for this. */
-static void test_the_digest_is_signed(void **state)
+TEST(the_digest_is_signed)
 {
     struct fixture *f = *state;
     char digest[8 + ODP_SHA256_HEX] = "sha256:";
@@ -150,28 +150,28 @@ static void test_the_digest_is_signed(void **state)
     f->what.digest[0] ^= 0x10;
     odp_digest_hex(f->what.digest, digest + 7);
     tamper(f, "digest", digest);
-    assert_int_equal(approved(f), ODP_BAD);
+    must_refuse(approved(f));
     assert_int_equal(odp_diags_code_count(f->diags, ODP_V84), 1);
 }
 
-static void test_another_dataset(void **state)
+TEST(another_dataset)
 {
     struct fixture *f = *state;
     approve(f);
     const char *to = odp_arena_printf(&f->arena, "%s/approvals/perumahan.json", f->dir);
-    assert_int_equal(odp_file_rename(path_of(f), to), ODP_OK);
-    assert_int_equal(odp_approved(&f->catalog, "perumahan", f->what.digest, &f->arena, f->diags), ODP_BAD);
+    must(odp_file_rename(path_of(f), to));
+    must_refuse(odp_approved(&f->catalog, "perumahan", f->what.digest, &f->arena, f->diags));
 }
 
-static void test_a_key_that_is_not_listed(void **state)
+TEST(a_key_that_is_not_listed)
 {
     struct fixture *f = *state;
-    assert_int_equal(odp_approve(&f->catalog, &f->what, f->other, &f->arena, f->diags), ODP_BAD);
+    must_refuse(odp_approve(&f->catalog, &f->what, f->other, &f->arena, f->diags));
     assert_int_equal(odp_diags_code_count(f->diags, ODP_V85), 1);
     assert_int_equal(odp_file_kind_of(path_of(f)), ODP_FILE_NONE);
 }
 
-static void test_a_key_that_was_taken_out(void **state)
+TEST(a_key_that_was_taken_out)
 {
     struct fixture *f = *state;
     struct odp_public_key other;
@@ -180,11 +180,11 @@ static void test_a_key_that_was_taken_out(void **state)
     odp_secret_key_public(f->other, &other);
     text_of(&other, text);
     f->keys[0] = text;
-    assert_int_equal(approved(f), ODP_BAD);
+    must_refuse(approved(f));
     assert_int_equal(odp_diags_code_count(f->diags, ODP_V84), 1);
 }
 
-static void test_extends_and_replaces(void **state)
+TEST(extends_and_replaces)
 {
     struct fixture *f = *state;
     approve(f);
@@ -198,13 +198,13 @@ static void test_extends_and_replaces(void **state)
     assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "version")), "2024-03-15");
     assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "by")), "Budi");
     json_decref(list);
-    assert_int_equal(approved(f), ODP_OK);
+    must(approved(f));
     f->what.digest[0] = 0xab;
-    assert_int_equal(approved(f), ODP_OK);
+    must(approved(f));
 }
 
 /* One void approval does not spoil a valid one of the same content. */
-static void test_one_valid_is_enough(void **state)
+TEST(one_valid_is_enough)
 {
     struct fixture *f = *state;
     approve(f);
@@ -213,31 +213,31 @@ static void test_one_valid_is_enough(void **state)
     json_t *list = json_load_file(path_of(f), 0, NULL);
     assert_int_equal(json_array_size(list), 2);
     json_decref(list);
-    assert_int_equal(approved(f), ODP_OK);
+    must(approved(f));
 }
 
 static void put(struct fixture *f, const char *text)
 {
     (void)unlink(path_of(f));
-    assert_int_equal(odp_dir_make(odp_arena_printf(&f->arena, "%s/approvals", f->dir)), ODP_OK);
-    assert_int_equal(odp_file_put(path_of(f), odp_slice_of(text), 0644, NULL), ODP_OK);
+    must(odp_dir_make(odp_arena_printf(&f->arena, "%s/approvals", f->dir)));
+    must(odp_file_put(path_of(f), odp_slice_of(text), 0644, NULL));
 }
 
-static void test_files_that_are_none(void **state)
+TEST(files_that_are_none)
 {
     static const char *const texts[] = {"",    "{}", "[", "null", "[{\"digest\":\"sha256:\",\"digest\":1}]",
                                         "\xff"};
     struct fixture *f = *state;
     for (size_t i = 0; i < ODP_COUNT(texts); i++) {
         put(f, texts[i]);
-        assert_int_equal(approved(f), ODP_BAD);
-        assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_BAD);
+        must_refuse(approved(f));
+        must_refuse(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags));
     }
     put(f, "[1, null, {\"digest\": 5}, {\"digest\": \"sha256:00\"}, []]");
     assert_int_equal(approved(f), ODP_DONE);
 }
 
-static void test_members_that_are_missing(void **state)
+TEST(members_that_are_missing)
 {
     static const char *const members[] = {"version", "by", "ref", "signature"};
     struct fixture *f = *state;
@@ -247,13 +247,13 @@ static void test_members_that_are_missing(void **state)
         json_object_del(json_array_get(list, 0), members[i]);
         assert_int_equal(json_dump_file(list, path_of(f), 0), 0);
         json_decref(list);
-        assert_int_equal(approved(f), ODP_BAD);
+        must_refuse(approved(f));
         assert_int_equal(unlink(path_of(f)), 0);
     }
 }
 
 /* A line feed in a name could be read as the next line. */
-static void test_names_of_one_line(void **state)
+TEST(names_of_one_line)
 {
     struct fixture *f = *state;
     const struct odp_approval good = f->what;
@@ -261,30 +261,12 @@ static void test_names_of_one_line(void **state)
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         f->what = good;
         f->what.by = bad[i];
-        assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_BAD);
+        must_refuse(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags));
         f->what = good;
         f->what.ref = bad[i];
-        assert_int_equal(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags), ODP_BAD);
+        must_refuse(odp_approve(&f->catalog, &f->what, f->key, &f->arena, f->diags));
     }
     assert_int_equal(odp_file_kind_of(path_of(f)), ODP_FILE_NONE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_approved_content_only, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_portal_that_asks_for_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bytes_that_are_signed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_every_member_is_signed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_digest_is_signed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_another_dataset, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_key_that_is_not_listed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_key_that_was_taken_out, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_extends_and_replaces, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_one_valid_is_enough, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_files_that_are_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_members_that_are_missing, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_names_of_one_line, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-static void test_doors(void **state)
+TEST(doors)
 {
     struct fixture *f = *state;
     f->call.door = ODP_DOOR_SERVICE;
@@ -16,7 +16,7 @@ static void test_doors(void **state)
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 400);
 }
 
-static void test_posts(void **state)
+TEST(posts)
 {
     struct fixture *f = *state;
     assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":\n \"x\""), 400);
@@ -36,7 +36,7 @@ static void test_posts(void **state)
 
 /* ---- tags, memory and limits ---- */
 
-static void test_tags_and_memory(void **state)
+TEST(tags_and_memory)
 {
     struct fixture *f = *state;
     struct odp_cache_counts n;
@@ -55,7 +55,7 @@ static void test_tags_and_memory(void **state)
         "/v1/kumuh?filter=luas%3E22&sortby=kode",         "/v1/kumuh?filter=luas%3E23&sortby=-kode",
         "/v1/kumuh?filter=luas%3E23&sortby=kode&limit=3", "/v1/kumuh.csv?filter=luas%3E23&sortby=kode",
         "/v1/kumuh/search?filter=luas%3E23&sortby=kode",  "/v1/proyek?filter=luas%3E23&sortby=kode"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; i < ODP_COUNT(others); i++) {
         assert_int_equal(get(f, others[i]), 200);
         assert_string_not_equal(fixture_header(f, "ETag", other), tag);
     }
@@ -72,7 +72,7 @@ static void test_tags_and_memory(void **state)
                      200); /* no condition of a POST */
 }
 
-static void test_release_changes_the_tag(void **state)
+TEST(release_changes_the_tag)
 {
     struct fixture *f = *state;
     struct site_index one[] = SITE_ONE;
@@ -87,7 +87,7 @@ static void test_release_changes_the_tag(void **state)
     assert_string_not_equal(fixture_header(f, "ETag", other), tag);
 }
 
-static void test_concurrent(void **state)
+TEST(concurrent)
 {
     struct fixture *f = *state;
     struct odp_gate *g = queries_of(f)->gate;
@@ -114,7 +114,7 @@ static void test_concurrent(void **state)
     assert_int_equal(get(f, "/v1/kumuh?limit=7"), 429);
 }
 
-static void test_busy(void **state)
+TEST(busy)
 {
     struct fixture *f = *state;
     struct odp_gate *g = queries_of(f)->gate;
@@ -131,7 +131,7 @@ static void test_busy(void **state)
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 503);
 }
 
-static void test_key_in_address(void **state)
+TEST(key_in_address)
 {
     struct fixture *f = *state;
     char text[512], tag[512];
@@ -145,7 +145,7 @@ static void test_key_in_address(void **state)
     assert_null(strstr(odp_buffer_cstr(&f->a.body), "api_key"));
 }
 
-static void test_expensive(void **state)
+TEST(expensive)
 {
     struct fixture *f = *state;
     struct site_index large[] = {{"kumuh", NULL, "2024-03-15", 1, 9000, false, "", ""}};
@@ -160,7 +160,7 @@ static void test_expensive(void **state)
     assert_true(fixture_problem(f, "detail")[0] != '\0');
 }
 
-static void test_metrics(void **state)
+TEST(metrics)
 {
     struct fixture *f = *state;
     struct odp_buffer b = {0};
@@ -169,17 +169,19 @@ static void test_metrics(void **state)
     assert_int_equal(get(f, "/v1/kumuh?nope=5"), 400);
     odp_metrics_write(&f->s, &b);
     const char *text = odp_buffer_cstr(&b);
-    static const char *const lines[] = {"\nodp_query_seconds_count 1\n",
-                                        "\nodp_query_seconds_sum 0.",
-                                        "\nodp_query_records_returned_total 5\n",
-                                        "\nodp_query_answers_total{source=\"memory\"} 1\n",
-                                        "\nodp_query_answers_total{source=\"made\"} 1\n",
-                                        "\nodp_query_refusals_total{code=\"parameter-unknown\"} 1\n",
-                                        "\nodp_query_running 0\n",
-                                        "\nodp_query_waiting 0\n",
-                                        "\nodp_query_cache_answers 1\n",
-                                        "\nodp_query_open_indexes 1\n"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    static const char *const lines[] = {
+        "\nodp_query_seconds_count 1\n",
+        "\nodp_query_seconds_sum 0.",
+        "\nodp_query_records_returned_total 5\n",
+        "\nodp_query_answers_total{source=\"memory\"} 1\n",
+        "\nodp_query_answers_total{source=\"made\"} 1\n",
+        "\nodp_query_refusals_total{code=\"parameter-unknown\"} 1\n",
+        "\nodp_query_running 0\n",
+        "\nodp_query_waiting 0\n",
+        "\nodp_query_cache_answers 1\n",
+        "\nodp_query_open_indexes 1\n",
+    };
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         if (strstr(text, lines[i]) == NULL)
             fail_msg("%s is not in %s", lines[i] + 1, strstr(text, "odp_query_seconds"));
     odp_buffer_release(&b);
@@ -216,7 +218,7 @@ static void *crowd_asks(void *arg)
     return NULL;
 }
 
-static void test_crowd(void **state)
+TEST(crowd)
 {
     struct fixture *f = *state;
     struct crowd crowd[8];
@@ -228,7 +230,7 @@ static void test_crowd(void **state)
     }
     for (int i = 0; i < 20; i++) { /* the site goes back and forth meanwhile */
         switch_to(f, build_dir(f, i % 2 == 0 ? 'b' : 'a'), FIXTURE_NOW + i);
-        assert_int_equal(odp_queries_prune(queries_of(f), FIXTURE_NOW + i), ODP_OK);
+        must(odp_queries_prune(queries_of(f), FIXTURE_NOW + i));
         usleep(1000);
     }
     for (int i = 0; i < 8; i++) {
@@ -240,16 +242,4 @@ static void test_crowd(void **state)
     assert_int_equal(running + waiting, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, query_setup, fixture_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_doors),           TEST(test_posts),
-        TEST(test_tags_and_memory), TEST(test_release_changes_the_tag),
-        TEST(test_concurrent),      TEST(test_busy),
-        TEST(test_key_in_address),  TEST(test_expensive),
-        TEST(test_crowd),           TEST(test_metrics),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(query_setup, fixture_teardown)

@@ -3,12 +3,12 @@
 
 #include "service/queries/address.h"
 
-static void test_parameters(void **state)
+TEST(parameters)
 {
     struct odp_arena arena = {0};
     struct odp_query_params p;
     struct odp_slice value;
-    assert_int_equal(odp_query_params_read(&p, ODP_LIT("&a=1+2%2B&&b&=x&a=%C3%A9&c=d=e"), &arena), ODP_OK);
+    must(odp_query_params_read(&p, ODP_LIT("&a=1+2%2B&&b&=x&a=%C3%A9&c=d=e"), &arena));
     assert_int_equal(p.n, 4);
     assert_true(odp_slice_is(p.list[0].value, "1 2+") && odp_slice_is(p.list[1].name, "b") &&
                 odp_slice_is(p.list[1].value, ""));
@@ -24,8 +24,8 @@ static void test_parameters(void **state)
     } bad[] = {{"a=%", "a", ODP_PARAMS_ESCAPE},   {"b=%4", "b", ODP_PARAMS_ESCAPE},
                {"c=%00", "c", ODP_PARAMS_ESCAPE}, {"%zz=1", "", ODP_PARAMS_ESCAPE},
                {"d=%C3", "d", ODP_PARAMS_UTF8},   {"a=1&%ff=1", "", ODP_PARAMS_UTF8}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(odp_query_params_read(&p, odp_slice_of(bad[i].query), &arena), ODP_BAD);
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
+        must_refuse(odp_query_params_read(&p, odp_slice_of(bad[i].query), &arena));
         assert_int_equal(p.fault, bad[i].fault);
         assert_true(odp_slice_is(p.name, bad[i].name));
     }
@@ -33,13 +33,13 @@ static void test_parameters(void **state)
     assert_non_null(many);
     for (int i = 0; i < 101; i++)
         memcpy(many + 4 * i, "a=1&", 4);
-    assert_int_equal(odp_query_params_read(&p, (struct odp_slice){many, 400}, &arena), ODP_OK);
+    must(odp_query_params_read(&p, (struct odp_slice){many, 400}, &arena));
     assert_int_equal(p.n, 100);
-    assert_int_equal(odp_query_params_read(&p, (struct odp_slice){many, 404}, &arena), ODP_BAD);
+    must_refuse(odp_query_params_read(&p, (struct odp_slice){many, 404}, &arena));
     assert_int_equal(p.fault, ODP_PARAMS_MANY);
     memset(many, 'x', 70000);
-    assert_int_equal(odp_query_params_read(&p, (struct odp_slice){many, 65536}, &arena), ODP_OK);
-    assert_int_equal(odp_query_params_read(&p, (struct odp_slice){many, 65537}, &arena), ODP_BAD);
+    must(odp_query_params_read(&p, (struct odp_slice){many, 65536}, &arena));
+    must_refuse(odp_query_params_read(&p, (struct odp_slice){many, 65537}, &arena));
     assert_int_equal(p.fault, ODP_PARAMS_LONG);
     free(many);
     assert_string_equal(
@@ -48,18 +48,9 @@ static void test_parameters(void **state)
     odp_arena_release(&arena);
 }
 
-static void test_forms(void **state)
+TEST(forms)
 {
     assert_int_equal(odp_query_form_of(ODP_LIT("json"), false), ODP_QUERY_ENVELOPE);
     assert_int_equal(odp_query_form_of(ODP_LIT("json"), true), ODP_QUERY_GEOJSON);
     assert_int_equal(odp_query_form_of(ODP_LIT("JSON"), false), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

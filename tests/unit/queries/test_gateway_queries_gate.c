@@ -31,12 +31,12 @@ static void wait_waiting(struct odp_gate *g, unsigned want)
     assert_int_equal(waiting, want);
 }
 
-static void test_gate(void **state)
+TEST(gate)
 {
     struct odp_gate *g = NULL;
     struct runner r[3] = {{0}};
     unsigned running, waiting;
-    assert_int_equal(odp_gate_new(&g, 2, 2, 60000), ODP_OK);
+    must(odp_gate_new(&g, 2, 2, 60000));
     assert_true(odp_gate_enter(g));
     assert_true(odp_gate_enter(g));
     for (unsigned i = 0; i < 2; i++) {
@@ -58,7 +58,7 @@ static void test_gate(void **state)
     odp_gate_counts(g, &running, &waiting);
     assert_int_equal(running + waiting, 0);
     odp_gate_free(g);
-    assert_int_equal(odp_gate_new(&g, 1, 5, 30), ODP_OK);
+    must(odp_gate_new(&g, 1, 5, 30));
     assert_true(odp_gate_enter(g));
     assert_false(odp_gate_enter(g)); /* after its time */
     odp_gate_counts(g, &running, &waiting);
@@ -121,12 +121,12 @@ static void wait_shared(struct odp_cache *c, unsigned want)
     assert_int_equal(n.waiting, want);
 }
 
-static void test_cache(void **state)
+TEST(cache)
 {
     struct odp_cache *c = NULL;
     struct odp_cache_counts n;
     struct odp_cached *k;
-    assert_int_equal(odp_cache_new(&c, 64000, 2), ODP_OK);
+    must(odp_cache_new(&c, 64000, 2));
     make_kept(c, key_one, "one", 100, true);
     k = odp_cache_get(c, key_one);
     assert_non_null(k);
@@ -159,13 +159,13 @@ static void test_cache(void **state)
     odp_cache_free(c);
 }
 
-static void test_shares_one_answer(void **state)
+TEST(shares_one_answer)
 {
     struct odp_cache *c = NULL;
     struct runner r[2] = {{0}};
     struct odp_cached *k = NULL;
     struct odp_cache_counts n;
-    assert_int_equal(odp_cache_new(&c, 0, 2), ODP_OK);
+    must(odp_cache_new(&c, 0, 2));
     for (int failed = 0; failed < 2; failed++) {
         assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_DONE);
         for (unsigned i = 0; i < 2; i++) {
@@ -173,7 +173,7 @@ static void test_shares_one_answer(void **state)
             assert_int_equal(pthread_create(&r[i].thread, NULL, share, &r[i]), 0);
             wait_shared(c, i + 1);
         }
-        assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_BAD);    /* at once: two wait already */
+        must_refuse(odp_cache_begin(c, key_two, 1000, &k));                  /* at once: two wait already */
         assert_int_equal(odp_cache_begin(c, key_three, 1000, &k), ODP_DONE); /* another one is not held up */
         odp_cache_end(c, key_three, NULL, false);
         k = failed ? NULL : odp_cached_new();
@@ -191,17 +191,7 @@ static void test_shares_one_answer(void **state)
     assert_int_equal(n.shared, 2);
     assert_int_equal(n.answers, 0);
     assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_DONE);
-    assert_int_equal(odp_cache_begin(c, key_two, 20, &k), ODP_BAD); /* waited in vain */
+    must_refuse(odp_cache_begin(c, key_two, 20, &k)); /* waited in vain */
     odp_cache_end(c, key_two, NULL, false);
     odp_cache_free(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_shares_one_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

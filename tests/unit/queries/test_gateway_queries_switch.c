@@ -13,7 +13,7 @@
 #define V             "\"2024-03-15\""
 #define FILE_OF(path) "\"search/kumuh/2024-03-15/" path "\""
 
-static void test_lists(void **state)
+TEST(lists)
 {
     struct fixture *f = *state;
     char path[300], why[ODP_WHY];
@@ -47,12 +47,12 @@ static void test_lists(void **state)
         {LIST_OF(ROW(K, K, "null", V, "\".sqlite\"")), ODP_BAD, "not where it must be"},
     };
     (void)snprintf(path, sizeof path, "%s/hand/search", f->dir);
-    assert_int_equal(odp_dir_make(path), ODP_OK);
+    must(odp_dir_make(path));
     (void)snprintf(path, sizeof path, "%s/hand", f->dir);
     assert_int_equal(odp_query_site_read(&site, path, why), ODP_DONE);
     assert_int_equal(site->n, 0);
     odp_query_site_free(site);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char file[400];
         (void)snprintf(file, sizeof file, "%s/search/index.json", path);
         write_text(file, cases[i].text);
@@ -65,19 +65,18 @@ static void test_lists(void **state)
     }
 }
 
-static void test_a_list_that_cannot_be_used_changes_nothing(void **state)
+TEST(a_list_that_cannot_be_used_changes_nothing)
 {
     struct fixture *f = *state;
     char path[400], why[ODP_WHY];
     (void)snprintf(path, sizeof path, "%s/search", build_dir(f, 'b'));
-    assert_int_equal(odp_dir_make(path), ODP_OK);
+    must(odp_dir_make(path));
     (void)snprintf(path, sizeof path, "%s/search/index.json", build_dir(f, 'b'));
     write_text(path, "{");
-    assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_BAD);
+    must_refuse(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why));
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 200);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why),
-                     ODP_OK); /* a site without queries */
+    must(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why)); /* a site without queries */
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 404);
     assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_DONE);
 }
@@ -124,10 +123,10 @@ static void use_site_two(struct fixture *f)
 static void drop_build_one(struct fixture *f)
 {
     use_site_two(f);
-    assert_int_equal(odp_dir_remove(build_dir(f, 'a')), ODP_OK);
+    must(odp_dir_remove(build_dir(f, 'a')));
 }
 
-static void test_pages_through_a_switch(void **state)
+TEST(pages_through_a_switch)
 {
     struct fixture *f = *state;
     char got[1024], want[1024];
@@ -157,12 +156,12 @@ static int kept_files(const struct fixture *f)
     char path[300];
     size_t n = 0;
     (void)snprintf(path, sizeof path, "%s/indexes", f->state_dir);
-    assert_int_equal(odp_dir_list(path, &a, &names, &n), ODP_OK);
+    must(odp_dir_list(path, &a, &names, &n));
     odp_arena_release(&a);
     return (int)n - 1; /* less the record */
 }
 
-static void test_expires_after_a_day(void **state)
+TEST(expires_after_a_day)
 {
     struct fixture *f = *state;
     char cursor[2048], text[512];
@@ -171,15 +170,15 @@ static void test_expires_after_a_day(void **state)
     drop_build_one(f);
     assert_int_equal(kept_files(f), 4);
     int64_t end = FIXTURE_NOW + 10 + 24 * 3600;
-    assert_int_equal(odp_queries_prune(queries_of(f), end - 1), ODP_OK);
+    must(odp_queries_prune(queries_of(f), end - 1));
     assert_int_equal(get(f, cursor), 200);
     close_queries(f); /* a restart forgets nothing */
     open_queries(f);
     switch_to(f, build_dir(f, 'b'), end - 1);
-    assert_int_equal(odp_queries_prune(queries_of(f), end - 1), ODP_OK);
+    must(odp_queries_prune(queries_of(f), end - 1));
     assert_int_equal(get(f, cursor), 200);
     assert_string_equal(codes(f), "K-011 K-012 K-013 K-014 K-015 K-016 K-017 K-018 K-019 K-020");
-    assert_int_equal(odp_queries_prune(queries_of(f), end), ODP_OK);
+    must(odp_queries_prune(queries_of(f), end));
     assert_int_equal(kept_files(f), 2);
     assert_int_equal(get(f, cursor), 410);
     assert_string_equal(fixture_problem(f, "code"), "cursor-expired");
@@ -193,27 +192,27 @@ static void test_expires_after_a_day(void **state)
     assert_string_equal(codes(f), "K-004 K-005 K-006 K-007 K-008 K-009 K-010 K-011 K-012 K-013");
 }
 
-static void test_found_in_older_builds(void **state)
+TEST(found_in_older_builds)
 {
     struct fixture *f = *state;
     char cursor[2048];
     first_cursor(f, cursor, sizeof cursor);
     use_site_two(f);
-    assert_int_equal(odp_queries_prune(queries_of(f), FIXTURE_NOW + 11 + 24 * 3600), ODP_OK);
+    must(odp_queries_prune(queries_of(f), FIXTURE_NOW + 11 + 24 * 3600));
     assert_int_equal(kept_files(f), 2);
     assert_int_equal(get(f, cursor), 200); /* of build one, which is there still */
     close_queries(f);
     open_queries(f);
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 12 + 24 * 3600);
     struct site_index old = {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""};
-    assert_int_equal(odp_dir_remove(build_dir(f, 'a')), ODP_OK);
+    must(odp_dir_remove(build_dir(f, 'a')));
     assert_int_equal(get(f, cursor), 410);
     make_index(build_dir(f, 'b'), &old); /* where the compiler leaves it for five builds */
     assert_int_equal(get(f, cursor), 200);
     assert_string_equal(codes(f), "K-011 K-012 K-013 K-014 K-015 K-016 K-017 K-018 K-019 K-020");
 }
 
-static void test_withdrawn(void **state)
+TEST(withdrawn)
 {
     struct fixture *f = *state;
     char cursor[2048];
@@ -229,7 +228,7 @@ static void test_withdrawn(void **state)
     assert_int_equal(get(f, "/v1/proyek?limit=1"), 404);
 }
 
-static void test_withdrawn_while_in_use(void **state)
+TEST(withdrawn_while_in_use)
 {
     struct fixture *f = *state;
     char why[ODP_WHY];
@@ -237,9 +236,8 @@ static void test_withdrawn_while_in_use(void **state)
     struct odp_queries *q = queries_of(f);
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
     struct odp_query_site *site = odp_queries_hold(q);
-    assert_int_equal(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")),
-                                       NULL, &lease, why),
-                     ODP_OK);
+    must(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")), NULL, &lease,
+                           why));
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
     assert_int_equal(odp_queries_open(q), 1);
@@ -251,7 +249,7 @@ static void test_withdrawn_while_in_use(void **state)
 }
 
 /* A cursor of one dataset at another, of another machine, and one that was tampered with. */
-static void test_foreign_cursors(void **state)
+TEST(foreign_cursors)
 {
     struct fixture *f = *state;
     char cursor[2048], address[4096];
@@ -269,7 +267,7 @@ static void test_foreign_cursors(void **state)
     assert_string_equal(fixture_problem(f, "code"), "cursor-invalid");
 }
 
-static void test_secrets(void **state)
+TEST(secrets)
 {
     struct fixture *f = *state;
     char cursor[2048], path[300], file[300], why[ODP_WHY];
@@ -280,7 +278,7 @@ static void test_secrets(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
     assert_true(st.st_size > 44);
     (void)snprintf(file, sizeof file, "%s/shared", f->dir);
-    assert_int_equal(odp_file_link(path, file), ODP_OK);
+    must(odp_file_link(path, file));
     close_queries(f);
     f->options.cursor_secret = file; /* a copy on another machine is the same secret */
     open_queries(f);
@@ -297,7 +295,7 @@ static void test_secrets(void **state)
     write_text(file, "short\n");
     assert_int_equal(chmod(file, 0600), 0);
     struct odp_queries *q = NULL;
-    assert_int_equal(odp_queries_new(&q, &f->options, why), ODP_BAD);
+    must_refuse(odp_queries_new(&q, &f->options, why));
     assert_non_null(strstr(why, file));
     f->options.cursor_secret = NULL;
     write_text(path, "damaged");
@@ -308,7 +306,7 @@ static void test_secrets(void **state)
 }
 
 /* The state lies on another file system: no links, so what is open stays open. */
-static void test_without_links(void **state)
+TEST(without_links)
 {
     struct fixture *f = *state;
     struct stat here, there;
@@ -327,18 +325,18 @@ static void test_without_links(void **state)
     make_site(two_dir, two, 1, "2.5.0", "[]");
     switch_to(f, two_dir, FIXTURE_NOW + 10);
     assert_int_equal(kept_files(f), files);
-    assert_int_equal(odp_dir_remove(one_dir), ODP_OK);
+    must(odp_dir_remove(one_dir));
     assert_int_equal(get(f, cursor), 200);
     assert_memory_equal(codes(f), "K-110", 5);
-    assert_int_equal(odp_queries_prune(queries_of(f), FIXTURE_NOW + 10 + 24 * 3600), ODP_OK);
+    must(odp_queries_prune(queries_of(f), FIXTURE_NOW + 10 + 24 * 3600));
     assert_int_equal(get(f, cursor), 410);
-    assert_int_equal(odp_dir_remove(elsewhere), ODP_OK);
+    must(odp_dir_remove(elsewhere));
 }
 
 /* ---- the indexes ---- */
 
 /* More resources than indexes are kept open. */
-static void test_opens_and_closes(void **state)
+TEST(opens_and_closes)
 {
     struct fixture *f = *state;
     enum { MANY = 70 };
@@ -362,7 +360,7 @@ static void test_opens_and_closes(void **state)
     assert_int_equal(odp_queries_open(queries_of(f)), 64);
 }
 
-static void test_damaged_index(void **state)
+TEST(damaged_index)
 {
     struct fixture *f = *state;
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
@@ -386,7 +384,7 @@ static const char *check_says(struct fixture *f, bool *ok)
     json_t *request = json_pack("{s:s}", "command", "check"), *reply = NULL, *row;
     size_t i;
     detail[0] = '\0';
-    assert_int_equal(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply), ODP_OK);
+    must(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply));
     json_array_foreach(json_object_get(reply, "data"), i,
                        row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
     {
@@ -398,7 +396,7 @@ static const char *check_says(struct fixture *f, bool *ok)
     return detail;
 }
 
-static void test_check(void **state)
+TEST(check)
 {
     struct fixture *f = *state;
     struct site_index one[] = SITE_ONE;
@@ -439,24 +437,4 @@ static void test_check(void **state)
     assert_false(ok);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, query_setup, fixture_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_lists),
-        TEST(test_a_list_that_cannot_be_used_changes_nothing),
-        TEST(test_pages_through_a_switch),
-        TEST(test_expires_after_a_day),
-        TEST(test_found_in_older_builds),
-        TEST(test_withdrawn),
-        TEST(test_withdrawn_while_in_use),
-        TEST(test_foreign_cursors),
-        TEST(test_secrets),
-        TEST(test_without_links),
-        TEST(test_opens_and_closes),
-        TEST(test_damaged_index),
-        TEST(test_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(query_setup, fixture_teardown)

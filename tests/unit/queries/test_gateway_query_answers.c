@@ -118,20 +118,14 @@ static void check(struct fixture *f, const char *name)
     answers_check(name, &text, &out);
 }
 
-static void test_calls(void **state)
+TEST(calls)
 {
     check(*state, "queries/answers/calls.txt");
 }
 
-static void test_addresses(void **state)
+TEST(addresses)
 {
     check(*state, "queries/answers/addresses.txt");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, query_setup, fixture_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_calls), TEST(test_addresses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(query_setup, fixture_teardown)

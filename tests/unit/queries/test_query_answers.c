@@ -128,9 +128,10 @@ static void open_index(struct file *t)
 
 static void add_fault(struct file *t)
 {
-    static const char *const problems[] = {"parameter-unknown",  "parameter-invalid", "filter-invalid",
-                                           "cursor-invalid",     "record-not-found",  "not-acceptable",
-                                           "query-too-expensive"};
+    static const char *const problems[] = {
+        "parameter-unknown", "parameter-invalid", "filter-invalid",      "cursor-invalid",
+        "record-not-found",  "not-acceptable",    "query-too-expensive",
+    };
     const struct odp_query_fault *f = &t->x.fault;
     odp_buffer_printf(&t->out, "bad %s %s %u+%u %s\n%s\n%s\n", problems[f->problem],
                       f->parameter != NULL ? f->parameter : "-", f->position, f->length,
@@ -238,26 +239,42 @@ static void check(const char *name)
     odp_arena_release(&t.arena);
 }
 
-#define ANSWERS(name)                                                                                        \
-    static void test_##name(void **state)                                                                    \
-    {                                                                                                        \
-        check(#name);                                                                                        \
-    }
-ANSWERS(parameters)
-ANSWERS(bare)
-ANSWERS(instants)
-ANSWERS(forms)
-ANSWERS(facets)
-ANSWERS(aggregates)
-ANSWERS(gantt)
-ANSWERS(names)
-
-int main(void)
+TEST(parameters)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_bare),   cmocka_unit_test(test_instants),
-        cmocka_unit_test(test_forms),      cmocka_unit_test(test_facets), cmocka_unit_test(test_aggregates),
-        cmocka_unit_test(test_gantt),      cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    check("parameters");
+}
+
+TEST(bare)
+{
+    check("bare");
+}
+
+TEST(instants)
+{
+    check("instants");
+}
+
+TEST(forms)
+{
+    check("forms");
+}
+
+TEST(facets)
+{
+    check("facets");
+}
+
+TEST(aggregates)
+{
+    check("aggregates");
+}
+
+TEST(gantt)
+{
+    check("gantt");
+}
+
+TEST(names)
+{
+    check("names");
 }

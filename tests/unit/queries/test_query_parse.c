@@ -1,11 +1,7 @@
 /* The normal form of questions, and the tags of their answers. (answers/parameters.txt has every parameter,
  * and every fault of it.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+
+#include "run.h"
 
 #include "query_fixture.h"
 #include "service/queries/engine/engine_internal.h"
@@ -37,7 +33,7 @@ static void make(struct qf *x)
     qf_key(x, ID);
     x->resource.datetime[0] = MULAI;
     x->resource.datetime[1] = SELESAI;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         qf_row(x, rows[i]);
         if (i < 3)
             qf_point(x, i == 2 ? 179.5 : 106.5 + (double)i, -6);
@@ -48,7 +44,7 @@ static void make(struct qf *x)
 static void tag_of(const struct odp_query *q, char tag[ODP_QUERY_ETAG + 1])
 {
     uint8_t key[ODP_SHA256_SIZE];
-    assert_int_equal(odp_query_etag(q, key, tag), ODP_OK);
+    must(odp_query_etag(q, key, tag));
 }
 
 /* ---- normal form ---- */
@@ -62,7 +58,7 @@ static void check_normal(struct qf *x, const char *query, const char *normal)
 }
 
 /* Equal questions have equal tags, and a normal form that is a query itself. */
-static void test_normal(void **state)
+TEST(normal)
 {
     struct qf x;
     char again[2000], tag[ODP_QUERY_ETAG + 1], other[ODP_QUERY_ETAG + 1];
@@ -89,8 +85,8 @@ static void test_normal(void **state)
         {"filter=S_WITHIN(geometry,POLYGON((0 0,1 0,1 1,0 0)))",
          "filter=s_within(geometry, POLYGON ((0 0, 1 0, 1 1, 0 0)))"},
         {"filter=S_DISJOINT(POINT(1 2),geometry)", "filter=S_DISJOINT(POINT(1.0 2.0),\"geometry\")"}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        assert_int_equal(qf_ask(&x, same[i][0]), ODP_OK);
+    for (size_t i = 0; i < ODP_COUNT(same); i++) {
+        must(qf_ask(&x, same[i][0]));
         tag_of(x.q, tag);
         (void)snprintf(again, sizeof again, "%s", x.q->normal);
         check_normal(&x, same[i][1], again);
@@ -102,28 +98,30 @@ static void test_normal(void **state)
 }
 
 /* Whatever changes the answer changes the tag; nothing else does. */
-static void test_etag(void **state)
+TEST(etag)
 {
-    static const char *const queries[] = {"",
-                                          "limit=1",
-                                          "limit=2",
-                                          "offset=1",
-                                          "nama=a",
-                                          "nama=b",
-                                          "sortby=nama",
-                                          "sortby=-nama",
-                                          "properties=nama",
-                                          "skipGeometry=true",
-                                          "facets=nama",
-                                          "aggregate=count()",
-                                          "q=aa",
-                                          "q=ab",
-                                          "q=a",
-                                          "bbox=1,1,2,2",
-                                          "datetime=2024-01-01",
-                                          "filter=luas_ha=1",
-                                          "filter=luas_ha<1"};
-    enum { N = sizeof queries / sizeof *queries, MORE = 7 };
+    static const char *const queries[] = {
+        "",
+        "limit=1",
+        "limit=2",
+        "offset=1",
+        "nama=a",
+        "nama=b",
+        "sortby=nama",
+        "sortby=-nama",
+        "properties=nama",
+        "skipGeometry=true",
+        "facets=nama",
+        "aggregate=count()",
+        "q=aa",
+        "q=ab",
+        "q=a",
+        "bbox=1,1,2,2",
+        "datetime=2024-01-01",
+        "filter=luas_ha=1",
+        "filter=luas_ha<1",
+    };
+    enum { N = ODP_COUNT(queries), MORE = 7 };
     char tags[N + MORE][ODP_QUERY_ETAG + 1];
     struct qf x;
     uint8_t secret[32] = {1};
@@ -146,17 +144,8 @@ static void test_etag(void **state)
     }
     x.call.kind = ODP_QUERY_ITEMS;
     x.call.lang = ODP_LANG_EN; /* the envelope has both languages */
-    assert_int_equal(qf_ask(&x, ""), ODP_OK);
+    must(qf_ask(&x, ""));
     tag_of(x.q, tags[1]);
     assert_string_equal(tags[0], tags[1]);
     qf_end(&x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_etag),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

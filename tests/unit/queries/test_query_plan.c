@@ -1,12 +1,8 @@
 /* How SQLite answers: an indexed condition is searched for, a page goes on where the last one ended, order
  * comes from an index where there is one; and which way is taken where sets are large. By EXPLAIN QUERY PLAN
  * of the statements that the engine makes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+
+#include "run.h"
 
 #include "query_fixture.h"
 #include "service/queries/engine/engine_internal.h"
@@ -57,7 +53,7 @@ static void explain(struct qf *x, const char *sql, char out[1000])
     char *text = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sql);
     assert_non_null(text);
     assert_int_equal(sqlite3_open_v2(x->path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    assert_int_equal(odp_query_functions(db), ODP_OK);
+    must(odp_query_functions(db));
     if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     out[0] = '\0';
@@ -85,7 +81,7 @@ static void plan_of(struct qf *x, const char *query, unsigned part, struct query
                  odp_failure_text());
     odp_sql_init(&sql, &x->asked);
     query_sql_page(x->q, part, 11, way, &sql, &last);
-    assert_int_equal(odp_buffer_status(&sql.text), ODP_OK);
+    must(odp_buffer_status(&sql.text));
     explain(x, odp_buffer_cstr(&sql.text), out);
     odp_sql_release(&sql);
 }
@@ -98,7 +94,7 @@ static void check_plan(struct qf *x, const char *query, const char *expected)
         fail_msg("%s:\n  %s\nexpected\n  %s", query, plan, expected);
 }
 
-static void test_conditions(void **state)
+TEST(conditions)
 {
     static const struct {
         const char *query, *plan;
@@ -126,7 +122,7 @@ static void test_conditions(void **state)
     };
     struct qf x;
     make(&x, 2000, false);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         check_plan(&x, cases[i].query, cases[i].plan);
     qf_end(&x);
 }
@@ -143,7 +139,7 @@ static void check_next(struct qf *x, const char *query, unsigned part, const cha
         fail_msg("after %s:\n  %s\nexpected\n  %s", query, plan, expected);
 }
 
-static void test_next_pages(void **state)
+TEST(next_pages)
 {
     struct qf x;
     make(&x, 2000, false);
@@ -169,7 +165,7 @@ static void must_find(const char *plan, const char *part)
         fail_msg("%s: no “%s”", plan, part);
 }
 
-static void test_sets(void **state)
+TEST(sets)
 {
     struct qf x;
     char plan[1000];
@@ -248,7 +244,7 @@ static void check_way(struct qf *x, const char *query, const char *sql, uint64_t
         fail_msg("%s: looked at %llu records", query, (unsigned long long)looked);
 }
 
-static void test_ways(void **state)
+TEST(ways)
 {
     struct qf x;
     for (int bare = 0; bare < 2; bare++) {
@@ -281,15 +277,4 @@ static void test_ways(void **state)
             3 * ROWS);
         qf_end(&x);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_next_pages),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_ways),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,31 +16,33 @@ static void check_average(const char *const *cells, size_t n, int scale, const c
     vf_finish(&f);
 }
 
-static void test_averages_are_rounded_half_even(void **state)
+TEST(averages_are_rounded_half_even)
 {
     static const struct {
         const char *cells[3];
         size_t n;
         int scale;
         const char *average;
-    } cases[] = {{{"1", "1", "0"}, 3, 0, "0.666667"},
-                 {{"1", "0", "0"}, 3, 0, "0.333333"},
-                 {{"-1", "-1", "0"}, 3, 0, "-0.666667"},
-                 {{"1", "0", "0"}, 3, 2, "0.33333333"},
-                 {{"9.99", "9.99"}, 2, 2, "9.99"},
-                 {{"-0.5", "0.5"}, 2, 1, "0"},
-                 {{"1000000", "0"}, 2, 0, "500000"},
-                 {{"0.999999", "0.999999", "0.9999990"}, 3, 6, "0.999999"}, /* a carry through all digits */
-                 {{"12345678901234567890.5", "0"}, 2, -1, "6172839450617283945.25"}};
+    } cases[] = {
+        {{"1", "1", "0"}, 3, 0, "0.666667"},
+        {{"1", "0", "0"}, 3, 0, "0.333333"},
+        {{"-1", "-1", "0"}, 3, 0, "-0.666667"},
+        {{"1", "0", "0"}, 3, 2, "0.33333333"},
+        {{"9.99", "9.99"}, 2, 2, "9.99"},
+        {{"-0.5", "0.5"}, 2, 1, "0"},
+        {{"1000000", "0"}, 2, 0, "500000"},
+        {{"0.999999", "0.999999", "0.9999990"}, 3, 6, "0.999999"}, /* a carry through all digits */
+        {{"12345678901234567890.5", "0"}, 2, -1, "6172839450617283945.25"},
+    };
     /* FIRST and SECOND of 128, all others 0: n/128 has seven decimals, one more than are kept */
     static const struct {
         const char *first, *second, *average;
     } halves[] = {
         {"1", "0", "0.007812"}, {"1", "2", "0.023438"}, {"-1", "0", "-0.007812"}, {"127", "0", "0.992188"}};
     const char *half[128];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         check_average(cases[i].cells, cases[i].n, cases[i].scale, cases[i].average);
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+    for (size_t i = 0; i < ODP_COUNT(halves); i++) {
         for (size_t k = 0; k < 128; k++)
             half[k] = k == 0 ? halves[i].first : k == 1 ? halves[i].second : "0";
         check_average(half, 128, 0, halves[i].average);
@@ -64,17 +66,17 @@ static void make_numbers(struct vf *f, size_t n)
     vf_rows(f, cells, n + 1);
 }
 
-static void test_ten_thousand_groups_and_one_more(void **state)
+TEST(ten_thousand_groups_and_one_more)
 {
     enum { MOST = 10000 };
     struct vf f;
     make_numbers(&f, MOST);
-    assert_int_equal(vf_ask(&f, ODP_QUERY_CSV, "groupby=x"), ODP_OK);
+    must(vf_ask(&f, ODP_QUERY_CSV, "groupby=x"));
     assert_int_equal(f.r.returned, MOST);
     assert_int_equal(f.r.total, MOST + 1);
     vf_finish(&f);
     make_numbers(&f, MOST + 1);
-    assert_int_equal(vf_ask(&f, ODP_QUERY_CSV, "groupby=x"), ODP_BAD);
+    must_refuse(vf_ask(&f, ODP_QUERY_CSV, "groupby=x"));
     assert_int_equal(f.fault.problem, ODP_QUERY_TOO_EXPENSIVE);
     assert_string_equal(f.fault.parameter, "groupby");
     assert_string_equal(odp_text_get(&f.fault.detail, ODP_LANG_EN),
@@ -82,12 +84,12 @@ static void test_ten_thousand_groups_and_one_more(void **state)
     vf_finish(&f);
 }
 
-static void test_a_hundred_values_and_more(void **state)
+TEST(a_hundred_values_and_more)
 {
     for (size_t n = 100; n <= 101; n++) {
         struct vf f;
         make_numbers(&f, n);
-        assert_int_equal(vf_ask(&f, ODP_QUERY_ENVELOPE, "facets=x"), ODP_OK);
+        must(vf_ask(&f, ODP_QUERY_ENVELOPE, "facets=x"));
         const char *body = odp_buffer_cstr(&f.r.body);
         assert_non_null(strstr(body, "[{\"value\":0,\"count\":2},{\"value\":1,\"count\":1},"));
         assert_non_null(strstr(body, n == 100 ? "{\"value\":99,\"count\":1}],\"more\":false}"
@@ -96,14 +98,4 @@ static void test_a_hundred_values_and_more(void **state)
         assert_int_equal(f.r.total, n + 1); /* also where not all values are shown */
         vf_finish(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averages_are_rounded_half_even),
-        cmocka_unit_test(test_ten_thousand_groups_and_one_more),
-        cmocka_unit_test(test_a_hundred_values_and_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

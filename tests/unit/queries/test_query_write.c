@@ -1,14 +1,8 @@
 /* What answers/forms.txt has not: records and pages of queries that are made by hand. Nothing is parsed, no
  * index is read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "catalog/index/gpb.h"
 #include "service/queries/engine/engine_internal.h"
@@ -92,17 +86,19 @@ static void add_polygon(struct fx *f)
 {
     static double xy[] = {106, -6, 107, -6, 107, -5.5, 106, -6};
     static uint32_t part[] = {0, 4}, poly[] = {0, 1};
-    struct odp_geom g = {.type = ODP_GEOM_POLYGON,
-                         .npoints = 4,
-                         .nparts = 1,
-                         .npolys = 1,
-                         .xy = xy,
-                         .part = part,
-                         .poly = poly,
-                         .bbox = {106, -6, 107, -5.5},
-                         .label = {106.5, -5.87500004}};
+    struct odp_geom g = {
+        .type = ODP_GEOM_POLYGON,
+        .npoints = 4,
+        .nparts = 1,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+        .bbox = {106, -6, 107, -5.5},
+        .label = {106.5, -5.87500004},
+    };
     odp_gpb_add(&f->shape, &g);
-    assert_int_equal(odp_buffer_status(&f->shape), ODP_OK);
+    must(odp_buffer_status(&f->shape));
     f->row.shape = odp_buffer_slice(&f->shape);
     f->row.labelled = true;
     memcpy(f->row.label, g.label, sizeof f->row.label);
@@ -144,13 +140,13 @@ static void check_record(struct fx *f, const char *expected)
 {
     struct odp_buffer b = {0};
     query_add_record(&f->q, &f->row, true, &b);
-    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    must(odp_buffer_status(&b));
     assert_string_equal(odp_buffer_cstr(&b), expected);
     odp_buffer_release(&b);
     finish(f);
 }
 
-static void test_geometry_of_a_record(void **state)
+TEST(geometry_of_a_record)
 {
     struct fx f;
     start(&f, ODP_QUERY_ENVELOPE);
@@ -185,7 +181,7 @@ static void test_geometry_of_a_record(void **state)
     check_record(&f, "{\"geometry\":" POLYGON "}");
 }
 
-static void test_a_damaged_shape_fails_the_query(void **state)
+TEST(a_damaged_shape_fails_the_query)
 {
     static const enum odp_query_form forms[] = {ODP_QUERY_ENVELOPE, ODP_QUERY_GEOJSON, ODP_QUERY_CSV,
                                                 ODP_QUERY_HTML};
@@ -218,7 +214,7 @@ static void check_id(struct fx *f, const char *id, const char *link)
     finish(f);
 }
 
-static void test_ids(void **state)
+TEST(ids)
 {
     struct fx f;
     start(&f, ODP_QUERY_GEOJSON); /* without a key */
@@ -260,7 +256,7 @@ static void test_ids(void **state)
 
 /* ---- CSV ---- */
 
-static void test_csv(void **state)
+TEST(csv)
 {
     struct fx f;
     start(&f, ODP_QUERY_CSV);
@@ -288,18 +284,20 @@ static void test_csv(void **state)
     check_body(&f, 1, "lon,geometry_lon,lat\r\n1,106,-6\r\n");
 }
 
-static void test_csv_of_nulls_and_quotes(void **state)
+TEST(csv_of_nulls_and_quotes)
 {
     static const struct {
         const char *text, *expected;
-    } cases[] = {{"", "\"\""},           {"a", "a"},
-                 {" a", "\" a\""},       {"a\t", "\"a\t\""},
-                 {"a,b", "\"a,b\""},     {"a\\b", "a\\b"},
-                 {"a\"b", "\"a\"\"b\""}, {"\"", "\"\"\"\""},
-                 {"a\nb", "\"a\nb\""},   {"a\rb", "\"a\rb\""},
-                 {"=1+1", "=1+1"},       {"true", "true"},
-                 {"2024", "2024"},       {"[1,2]", "\"[1,2]\""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {
+        {"", "\"\""},           {"a", "a"},
+        {" a", "\" a\""},       {"a\t", "\"a\t\""},
+        {"a,b", "\"a,b\""},     {"a\\b", "a\\b"},
+        {"a\"b", "\"a\"\"b\""}, {"\"", "\"\"\"\""},
+        {"a\nb", "\"a\nb\""},   {"a\rb", "\"a\rb\""},
+        {"=1+1", "=1+1"},       {"true", "true"},
+        {"2024", "2024"},       {"[1,2]", "\"[1,2]\""},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_buffer b = {0};
         query_csv_add_value(&b, ODP_TYPE_STRING, odp_slice_of(cases[i].text));
         assert_string_equal(odp_buffer_cstr(&b), cases[i].expected);
@@ -316,7 +314,7 @@ static void test_csv_of_nulls_and_quotes(void **state)
 
 /* ---- pages ---- */
 
-static void test_page(void **state)
+TEST(page)
 {
     struct fx f;
     start(&f, ODP_QUERY_HTML);
@@ -359,17 +357,4 @@ static void test_page(void **state)
     assert_null(strstr(page, "<script"));
     assert_null(strstr(page, "\xc3<"));
     finish(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometry_of_a_record),
-        cmocka_unit_test(test_a_damaged_shape_fails_the_query),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_csv_of_nulls_and_quotes),
-        cmocka_unit_test(test_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

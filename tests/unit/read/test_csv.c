@@ -43,7 +43,7 @@ static void check(const char *names, const char *text, const char *const *rows, 
     check_as(NULL, names, text, strlen(text), rows, expected);
 }
 
-static void test_line_ends(void **state)
+TEST(line_ends)
 {
     check("a b", "a,b\n1,2\n3,4\n", ROWS("1|2", "3|4"), "");
     check("a b", "a,b\r\n1,2\r\n3,4\r\n", ROWS("1|2", "3|4"), "");
@@ -59,7 +59,7 @@ static void test_line_ends(void **state)
     check("a b", "a,b", NONE, "");
 }
 
-static void test_quotes(void **state)
+TEST(quotes)
 {
     check("a b", "a,b\n\"1\",\"x, y\"\n\"\",\"say \"\"hi\"\"\"\n", ROWS("1|x, y", "|say \"hi\""), "");
     check("a b", "\"a\",\"b\"\n1,2\n", ROWS("1|2"), "");
@@ -70,7 +70,7 @@ static void test_quotes(void **state)
     check("a b", "a,b\n  \"x\",y\n", ROWS("  \"x\"|y"), "R04 2:3");
 }
 
-static void test_broken_quotes(void **state)
+TEST(broken_quotes)
 {
     /* text after a closing quote: only that record is lost */
     check("a b", "a,b\n1,\"he \"said\" it\"\n3,4\n", ROWS("-", "3|4"), "R05 2:8");
@@ -91,7 +91,7 @@ static void test_broken_quotes(void **state)
     check("a", "a\n1\n\"", ROWS("1", "-"), "R06 3:1");
 }
 
-static void test_ragged(void **state)
+TEST(ragged)
 {
     check("a b c", "a,b,c\n1,2\n1,2,3\n1,2,3,4,5\n", ROWS("-", "1|2|3", "-"), "R02 2:4 R03 4:7");
     check("a b", "a,b\n1,\"2\",\"3\"\n\"1\"\n", ROWS("-", "-"), "R03 2:7 R02 3:4");
@@ -104,7 +104,7 @@ static void test_ragged(void **state)
     check("a", "a\na\n", ROWS("a"), ""); /* one column: perhaps a value */
 }
 
-static void test_encodings(void **state)
+TEST(encodings)
 {
     static const struct setup latin = {.encoding = "windows-1252"}, utf16 = {.encoding = "utf-16"},
                               le = {.encoding = "utf-16le"}, sjis = {.encoding = "shift_jis"},
@@ -176,7 +176,7 @@ static void test_encodings(void **state)
 #undef BYTES
 }
 
-static void test_undecodable_is_placed(void **state)
+TEST(undecodable_is_placed)
 {
     struct fixture x;
     fixture_init(&x, "a b");
@@ -202,7 +202,7 @@ static void test_undecodable_is_placed(void **state)
     fixture_release(&x);
 }
 
-static void test_header_match(void **state)
+TEST(header_match)
 {
     static const struct setup equal = {.match = ODP_MATCH_EQUAL}, subset = {.match = ODP_MATCH_SUBSET},
                               superset = {.match = ODP_MATCH_SUPERSET},
@@ -230,7 +230,7 @@ static void test_header_match(void **state)
 }
 
 /* A header that is not as declared is one fault; its consequences are not. */
-static void test_reading_on(void **state)
+TEST(reading_on)
 {
     check("a b", "a;b\n1;2\n3;4\n", ROWS("1|2", "3|4"), "H09 1:1");
     check("a b", "a;b\n", NONE, "H09 1:1");
@@ -248,14 +248,14 @@ static void test_reading_on(void **state)
           "H03 1:5 H04 1:1 H05 1:7"); /* a label is left over: it may be the one */
 }
 
-static void test_title_rows(void **state)
+TEST(title_rows)
 {
     struct fixture x;
     static uint32_t rows[] = {3}, two[] = {2, 4};
     const char *text = "Data Kumuh 2023,,\n\nnama,luas,tahun\nA,1,2020\n";
     fixture_init(&x, "nama luas tahun");
     fixture_text(&x, text);
-    assert_int_equal(x.opened, ODP_OK); /* said, and read on for further faults */
+    must(x.opened); /* said, and read on for further faults */
     assert_string_equal(faults(&x), "H08 1:1");
     assert_int_equal(x.nrows, 1);
     assert_string_equal(row_text(&x, 0), "A|1|2020");
@@ -297,7 +297,7 @@ static void test_title_rows(void **state)
     fixture_release(&x);
 }
 
-static void test_dialects(void **state)
+TEST(dialects)
 {
     struct fixture x;
     static uint32_t comments[] = {2, 4};
@@ -370,7 +370,7 @@ static void test_dialects(void **state)
     fixture_release(&x);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     struct fixture x;
     fixture_init(&x, "a b c");
@@ -392,7 +392,7 @@ static void test_places(void **state)
     fixture_release(&x);
 }
 
-static void test_totals(void **state)
+TEST(totals)
 {
     struct fixture x;
     fixture_init(&x, "provinsi kabupaten luas");
@@ -419,7 +419,7 @@ static void test_totals(void **state)
     fixture_init(&x, "provinsi luas");
     x.fields[1].type = ODP_TYPE_NUMBER;
     fixture_text(&x, "provinsi;luas\nJumlah;1\nA;2\nJumlah;3\n\n");
-    assert_int_equal(x.opened, ODP_OK); /* the comma is declared: said, and read all the same */
+    must(x.opened); /* the comma is declared: said, and read all the same */
     assert_string_equal(faults(&x), "H09 1:1 R01 5:1 R08 4:1");
     fixture_release(&x);
 
@@ -431,7 +431,7 @@ static void test_totals(void **state)
 }
 
 /* Many records over many windows and batches, each with its number in it. */
-static void test_batches(void **state)
+TEST(batches)
 {
     struct fixture x;
     struct odp_buffer text;
@@ -469,7 +469,7 @@ static void test_batches(void **state)
     }
 }
 
-static void test_too_long(void **state)
+TEST(too_long)
 {
     struct odp_buffer text;
     struct fixture x;
@@ -505,7 +505,7 @@ static void test_too_long(void **state)
     }
 }
 
-static void test_private(void **state)
+TEST(private)
 {
     struct fixture x;
     fixture_init(&x, "nik nama");
@@ -530,7 +530,7 @@ static uint32_t next_random(uint64_t *seed)
 }
 
 /* Any bytes at all: no crash, every record accounted for, faults placed inside the file. */
-static void test_hostile(void **state)
+TEST(hostile)
 {
     static const char alphabet[] = "\",\"\n\r\"a;\\ \xFF\0\"\n,";
     uint64_t seed = 7;
@@ -586,19 +586,4 @@ static void test_hostile(void **state)
         fixture_release(&x);
     }
     assert_int_equal(unlink(path), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_ends),     cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_broken_quotes), cmocka_unit_test(test_ragged),
-        cmocka_unit_test(test_encodings),     cmocka_unit_test(test_undecodable_is_placed),
-        cmocka_unit_test(test_header_match),  cmocka_unit_test(test_reading_on),
-        cmocka_unit_test(test_title_rows),    cmocka_unit_test(test_dialects),
-        cmocka_unit_test(test_places),        cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_batches),       cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_private),       cmocka_unit_test(test_hostile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void spectrum_file(const char *name)
     json_decref(want);
 }
 
-static void test_spectrum(void **state)
+TEST(spectrum)
 {
     size_t done = 0, left_out = 0;
     if (!have("csv/csv-spectrum/csvs"))
@@ -79,10 +79,4 @@ static void test_spectrum(void **state)
     closedir(dir);
     assert_int_equal(done, 11);
     assert_int_equal(left_out, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spectrum)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

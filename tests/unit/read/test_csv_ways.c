@@ -1,11 +1,8 @@
 /* Random CSV, built of what may matter to framing and slicing, read every way there is
  * (tests/fuzz/csv_ways.h). The fuzzer fuzz_csv_ways does the same with what it finds itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "../fuzz/csv_ways.h"
 
@@ -25,28 +22,30 @@ static bool one_in(unsigned n)
 /* How wild the text is: 0 as libcsv and we read it alike, 1 with faults, 2 with anything. */
 static void add_letters(struct odp_buffer *out, const struct ways_dialect *d, unsigned wild)
 {
-    static const char *const words[] = {"a",
-                                        "Jl. Melati 7",
-                                        "12.5",
-                                        "2024-01-31",
-                                        "\xC3\xA9t\xC3\xA9",
-                                        "\xE2\x82\xAC",
-                                        "\xF0\x9F\x98\x80",
-                                        " ",
-                                        "",
-                                        "NA",
-                                        "-",
-                                        "1E+5",
-                                        "=A1",
-                                        "x@y",
-                                        "#",
-                                        "Surabaya",
-                                        "kelurahan yang panjang namanya",
-                                        "satu",
-                                        "Total",
-                                        "Sumber: BPS",
-                                        "(1)"};
-    unsigned trouble = 4, known = sizeof words / sizeof *words - (wild == 0 ? trouble : 0);
+    static const char *const words[] = {
+        "a",
+        "Jl. Melati 7",
+        "12.5",
+        "2024-01-31",
+        "\xC3\xA9t\xC3\xA9",
+        "\xE2\x82\xAC",
+        "\xF0\x9F\x98\x80",
+        " ",
+        "",
+        "NA",
+        "-",
+        "1E+5",
+        "=A1",
+        "x@y",
+        "#",
+        "Surabaya",
+        "kelurahan yang panjang namanya",
+        "satu",
+        "Total",
+        "Sumber: BPS",
+        "(1)",
+    };
+    unsigned trouble = 4, known = ODP_COUNT(words) - (wild == 0 ? trouble : 0);
     unsigned n = one_in(40) ? random_below(300) : random_below(3);
     for (unsigned i = 0; i < n; i++)
         odp_buffer_add_str(out, words[random_below(known)]);
@@ -135,9 +134,8 @@ static void add_row(struct odp_buffer *out, const struct ways_dialect *d, unsign
 
 static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
 {
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     unsigned asked = 0;
-    odp_buffer_init(&text);
     for (unsigned round = 0; round < rounds; round++) {
         const struct ways_dialect *d = &ways_dialects[random_below(WAYS_DIALECTS)];
         unsigned wild = one_in(calm) ? 1 + random_below(2) : 0, style = random_below(5);
@@ -155,14 +153,14 @@ static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
             text.len -=
                 1 + random_below(
                         text.len > 3 ? 3 : 1); /* the last line end, or some of the last row, is missing */
-        assert_int_equal(odp_buffer_status(&text), ODP_OK);
+        must(odp_buffer_status(&text));
         asked += ways_compare(d, text.ptr, text.len);
     }
     odp_buffer_release(&text);
     return asked;
 }
 
-static void test_small(void **state)
+TEST(small)
 {
     seed = 11;
     /* libcsv alone reads texts without faults in its dialects, too. */
@@ -170,7 +168,7 @@ static void test_small(void **state)
 }
 
 /* Over many pieces of masks, windows and batches. */
-static void test_large(void **state)
+TEST(large)
 {
     seed = 12;
     assert_in_range(compare(25, 400000, 3), 3, 25);
@@ -178,7 +176,7 @@ static void test_large(void **state)
 
 /* Records that end, or have their delimiters and quotes, at every place of a vector and of a piece of masks.
  */
-static void test_places(void **state)
+TEST(places)
 {
     char text[2 * ODP_BYTES_CHUNK];
     for (size_t at = ODP_BYTES_CHUNK - 200; at < ODP_BYTES_CHUNK; at++) {
@@ -198,14 +196,4 @@ static void test_places(void **state)
         memcpy(text + at, tails[at % 4], n);
         (void)ways_compare(&ways_dialects[0], text, at + n);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* PDF files as stewards might bring them, made here byte by byte; those that need a library, with qpdf. */
+#include "run.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <qpdf/qpdf-c.h>
 
 #include "read/pdf/document.h"
@@ -73,13 +69,13 @@ static const char *const one_page[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /
 static void put(const void *bytes, size_t n)
 {
     (void)unlink(path);
-    assert_int_equal(odp_file_put(path, (struct odp_slice){bytes, n}, 0644, NULL), ODP_OK);
+    must(odp_file_put(path, (struct odp_slice){bytes, n}, 0644, NULL));
 }
 
 static struct odp_document_info look(void)
 {
     struct odp_document_info info;
-    assert_int_equal(odp_document_inspect(path, &info), ODP_OK);
+    must(odp_document_inspect(path, &info));
     return info;
 }
 
@@ -102,7 +98,7 @@ static void assert_fault(struct odp_document_info info, enum odp_document_fault 
 
 /* ---- good ones ---- */
 
-static void test_sound(void **state)
+TEST(sound)
 {
     struct maker m;
     uint8_t digest[ODP_SHA256_SIZE];
@@ -112,23 +108,25 @@ static void test_sound(void **state)
     assert_int_equal(info.fault, ODP_DOCUMENT_OK);
     assert_int_equal(info.pages, 1);
     assert_int_equal(info.bytes, m.out.len);
-    assert_int_equal(odp_digest_of(m.out.ptr, m.out.len, digest), ODP_OK);
+    must(odp_digest_of(m.out.ptr, m.out.len, digest));
     assert_memory_equal(info.sha256, digest, sizeof digest);
     assert_false(info.has_scripts);
     assert_string_equal(info.why, "");
     odp_buffer_release(&m.out);
 }
 
-static void test_pages_are_counted_through_the_tree(void **state)
+TEST(pages_are_counted_through_the_tree)
 {
-    static const char *const bodies[] = {CATALOG,
-                                         "<< /Type /Pages /Kids [3 0 R 5 0 R 3 0 R] /Count 5 >>",
-                                         PAGE,
-                                         STREAM,
-                                         "<< /Type /Pages /Parent 2 0 R /Kids [6 0 R 7 0 R] /Count 3 >>",
-                                         "<< /Type /Page /Parent 5 0 R /MediaBox [0 0 9 9] >>",
-                                         "<< /Type /Pages /Parent 5 0 R /Kids [6 0 R 3 0 R] /Count 2 >>",
-                                         NULL};
+    static const char *const bodies[] = {
+        CATALOG,
+        "<< /Type /Pages /Kids [3 0 R 5 0 R 3 0 R] /Count 5 >>",
+        PAGE,
+        STREAM,
+        "<< /Type /Pages /Parent 2 0 R /Kids [6 0 R 7 0 R] /Count 3 >>",
+        "<< /Type /Page /Parent 5 0 R /MediaBox [0 0 9 9] >>",
+        "<< /Type /Pages /Parent 5 0 R /Kids [6 0 R 3 0 R] /Count 2 >>",
+        NULL,
+    };
     assert_int_equal(look_at(bodies).fault, ODP_DOCUMENT_OK);
     assert_int_equal(look().pages, 5);
 }
@@ -152,14 +150,14 @@ static void rewrite(const char *user, const char *owner, bool restricted)
     odp_buffer_release(&m.out);
 }
 
-static void test_object_streams(void **state)
+TEST(object_streams)
 {
     rewrite(NULL, NULL, false);
     assert_int_equal(look().fault, ODP_DOCUMENT_OK);
     assert_int_equal(look().pages, 1);
 }
 
-static void test_encrypted(void **state)
+TEST(encrypted)
 {
     rewrite("rahasia", "pemilik", false);
     assert_fault(look(), ODP_DOCUMENT_ENCRYPTED, "");
@@ -170,18 +168,18 @@ static void test_encrypted(void **state)
 
 /* ---- no PDF, not there ---- */
 
-static void test_no_pdf(void **state)
+TEST(no_pdf)
 {
     static const char *const files[] = {"", "%PDF", "<!DOCTYPE html><html>%PDF-1.4",
                                         "PK\003\004 word/document.xml", "\n%PDF-1.4\n"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         put(files[i], strlen(files[i]));
         assert_fault(look(), ODP_DOCUMENT_NO_PDF, "");
         assert_int_equal(look().bytes, strlen(files[i]));
     }
 }
 
-static void test_absent(void **state)
+TEST(absent)
 {
     (void)unlink(path);
     assert_fault(look(), ODP_DOCUMENT_ABSENT, "");
@@ -195,7 +193,7 @@ static void test_absent(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_large(void **state)
+TEST(large)
 {
     put("%PDF-1.4\n", 9);
     assert_int_equal(truncate(path, (off_t)ODP_DOCUMENT_BYTES_MAX + 1), 0); /* a hole: takes no room */
@@ -207,7 +205,7 @@ static void test_large(void **state)
 
 /* ---- damaged ones ---- */
 
-static void test_truncated_anywhere(void **state)
+TEST(truncated_anywhere)
 {
     struct maker m;
     make(&m, one_page);
@@ -220,7 +218,7 @@ static void test_truncated_anywhere(void **state)
     odp_buffer_release(&m.out);
 }
 
-static void test_no_pages(void **state)
+TEST(no_pages)
 {
     static const char *const none[] = {CATALOG, "<< /Type /Pages /Kids [] /Count 0 >>", NULL};
     static const char *const wrong[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 2 >>", PAGE, STREAM,
@@ -241,7 +239,7 @@ static void test_no_pages(void **state)
 }
 
 /* Trees that would take for ever, or all of the stack. */
-static void test_trees_without_end(void **state)
+TEST(trees_without_end)
 {
     static const char *const ring[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                                        "<< /Type /Pages /Kids [2 0 R] /Count 1 >>", NULL};
@@ -259,7 +257,7 @@ static void test_trees_without_end(void **state)
 }
 
 /* A table of objects that points beside them. */
-static void test_wrong_table(void **state)
+TEST(wrong_table)
 {
     struct maker m;
     make(&m, one_page);
@@ -271,7 +269,7 @@ static void test_wrong_table(void **state)
 }
 
 /* What readers agree on is no damage: a wrong /Size, and bytes behind the end. */
-static void test_harmless(void **state)
+TEST(harmless)
 {
     struct maker m;
     make(&m, one_page);
@@ -284,7 +282,7 @@ static void test_harmless(void **state)
 }
 
 /* What the library says may quote the file. */
-static void test_why_is_clean(void **state)
+TEST(why_is_clean)
 {
     static const char *const bodies[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] \x1b[31m\xff\n /Count 1 >>",
                                          PAGE, STREAM, NULL};
@@ -298,7 +296,7 @@ static void test_why_is_clean(void **state)
 
 /* ---- programs inside ---- */
 
-static void test_scripts(void **state)
+TEST(scripts)
 {
     static const struct {
         const char *catalog, *page, *fifth;
@@ -320,7 +318,7 @@ static void test_scripts(void **state)
         {"/AcroForm << /Fields [ << /AA << /V 5 0 R >> >> ] >>", "", "<< /S /JavaScript /JS (1) >>", true},
         {"/AcroForm << /Fields 7 >> /Names 7 /AA 7 /OpenAction 7", "/Annots 7 /AA 7", "null", false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char catalog[300], page[300];
         snprintf(catalog, sizeof catalog, "<< /Type /Catalog /Pages 2 0 R %s >>", cases[i].catalog);
         snprintf(page, sizeof page, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] %s >>", cases[i].page);
@@ -335,7 +333,7 @@ static void test_scripts(void **state)
 
 /* ---- names ---- */
 
-static void test_names(void **state)
+TEST(names)
 {
     static const uint8_t digest[ODP_SHA256_SIZE] = {0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f, 0x60, 0x71, 0x82};
     static const char *const names[][2] = {
@@ -345,43 +343,32 @@ static void test_names(void **state)
         {"\xc3\xa9%.pdf", "dokumen/0a1b2c3d4e5f6071/~C3~A9~25.pdf"},
         {"x./y.pdf", "dokumen/0a1b2c3d4e5f6071/x~2E/y.pdf"},
     };
-    static const char *const no_values[] = {"",
-                                            "dokumen",
-                                            "dokumen/0a1b2c3d4e5f6071/",
-                                            "dokumen/0a1b2c3d4e5f6071",
-                                            "/0a1b2c3d4e5f6071/a.pdf",
-                                            "dokumen/0A1B2C3D4E5F6071/a.pdf",
-                                            "dokumen/0a1b2c3d4e5f607/a.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/a b.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/~2E~2E/a.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/~41.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/a~2",
-                                            "dokumen/0a1b2c3d4e5f6071/a~2e.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
-                                            "dokumen/0a1b2c3d4e5f6071/../a.pdf"};
+    static const char *const no_values[] = {
+        "",
+        "dokumen",
+        "dokumen/0a1b2c3d4e5f6071/",
+        "dokumen/0a1b2c3d4e5f6071",
+        "/0a1b2c3d4e5f6071/a.pdf",
+        "dokumen/0A1B2C3D4E5F6071/a.pdf",
+        "dokumen/0a1b2c3d4e5f607/a.pdf",
+        "dokumen/0a1b2c3d4e5f6071/a b.pdf",
+        "dokumen/0a1b2c3d4e5f6071/~2E~2E/a.pdf",
+        "dokumen/0a1b2c3d4e5f6071/~41.pdf",
+        "dokumen/0a1b2c3d4e5f6071/a~2",
+        "dokumen/0a1b2c3d4e5f6071/a~2e.pdf",
+        "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
+        "dokumen/0a1b2c3d4e5f6071/../a.pdf",
+    };
     struct odp_arena a;
     odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a),
                             names[i][1]);
         assert_string_equal(odp_document_name(odp_slice_of(names[i][1]), &a), names[i][0]);
     }
-    for (size_t i = 0; i < sizeof no_values / sizeof *no_values; i++)
+    for (size_t i = 0; i < ODP_COUNT(no_values); i++)
         assert_null(odp_document_name(odp_slice_of(no_values[i]), &a));
     odp_arena_release(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound),          cmocka_unit_test(test_pages_are_counted_through_the_tree),
-        cmocka_unit_test(test_object_streams), cmocka_unit_test(test_encrypted),
-        cmocka_unit_test(test_no_pdf),         cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_large),          cmocka_unit_test(test_truncated_anywhere),
-        cmocka_unit_test(test_no_pages),       cmocka_unit_test(test_trees_without_end),
-        cmocka_unit_test(test_wrong_table),    cmocka_unit_test(test_harmless),
-        cmocka_unit_test(test_why_is_clean),   cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+AROUND(setup, teardown)

@@ -126,18 +126,18 @@ static const struct {
     {"utf8-property", false, false},
 };
 
-static void mbostock_suite(void **state)
+TEST(mbostock_suite)
 {
     if (data_missing())
         skip();
-    for (size_t i = 0; i < sizeof mbostock / sizeof mbostock[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(mbostock); i++) {
         const char *name = mbostock[i].name;
         char path[512];
         struct fixture f;
         if (mbostock[i].no_prj) {
             fixture_init(&f, NULL);
             snprintf(path, sizeof path, DATA "mbostock-shapefile/%s.shp", name);
-            assert_int_equal(fixture_open(&f, path), ODP_BAD);
+            must_refuse(fixture_open(&f, path));
             assert_int_equal(fixture_count(&f, ODP_G09), 1);
             fixture_free(&f);
         }
@@ -147,8 +147,8 @@ static void mbostock_suite(void **state)
         fixture_init(&f, NULL);
         f.resource.geometry.crs = mbostock[i].no_prj ? "EPSG:4326" : NULL;
         snprintf(path, sizeof path, DATA "mbostock-shapefile/%s.shp", name);
-        assert_int_equal(fixture_open(&f, path), ODP_OK);
-        assert_int_equal(fixture_read(&f), ODP_OK);
+        must(fixture_open(&f, path));
+        must(fixture_read(&f));
         assert_int_equal(fixture_count(&f, ODP_G11), mbostock[i].no_shx);
         assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
         assert_int_equal(f.nrecords, json_array_size(features));
@@ -214,11 +214,11 @@ static const struct {
     {"spData-CC0/world", NULL, 177, 0, 10657, 289, 121408.70502987123, 197936.68181405586, ODP_CODE_COUNT},
 };
 
-static void other_files(void **state)
+TEST(other_files)
 {
     if (data_missing())
         skip();
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         char path[512];
         struct fixture f;
         size_t nulls = 0, points = 0, polygons = 0;
@@ -228,13 +228,13 @@ static void other_files(void **state)
         snprintf(path, sizeof path, DATA "%s.shp", files[i].path);
         enum odp_status st = fixture_open(&f, path);
         if (files[i].refused != ODP_CODE_COUNT) {
-            assert_int_equal(st, ODP_BAD);
+            must_refuse(st);
             assert_int_equal(fixture_count(&f, files[i].refused), 1);
             fixture_free(&f);
             continue;
         }
-        assert_int_equal(st, ODP_OK);
-        assert_int_equal(fixture_read(&f), ODP_OK);
+        must(st);
+        must(fixture_read(&f));
         assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
         assert_int_equal(f.nrecords, files[i].records);
         for (size_t k = 0; k < f.nrecords; k++) {
@@ -254,14 +254,14 @@ static void other_files(void **state)
 }
 
 /* One record of 264 islands, against the GeoJSON that GDAL made of the same file. */
-static void indonesia(void **state)
+TEST(indonesia)
 {
     if (data_missing())
         skip();
     struct fixture f;
     fixture_init(&f, "id,name");
-    assert_int_equal(fixture_open(&f, DATA "ne_indonesia_10m/ne_indonesia_10m.shp"), ODP_OK);
-    assert_int_equal(fixture_read(&f), ODP_OK);
+    must(fixture_open(&f, DATA "ne_indonesia_10m/ne_indonesia_10m.shp"));
+    must(fixture_read(&f));
     json_t *expected =
         json_load_file(DATA "ne_indonesia_10m/ne_indonesia_10m.expected.gdal.geojson", 0, NULL);
     const json_t *geometry =
@@ -298,15 +298,15 @@ static void indonesia(void **state)
     fixture_free(&f);
 }
 
-static void zipped_islands(void **state)
+TEST(zipped_islands)
 {
     if (data_missing())
         skip();
     struct fixture f;
     fixture_init(&f, NULL);
-    assert_int_equal(fixture_open(&f, DATA "pulau_points/pulau_utf8.zip"), ODP_OK);
+    must(fixture_open(&f, DATA "pulau_points/pulau_utf8.zip"));
     assert_int_equal(odp_source_info(f.source)->records, 16995);
-    assert_int_equal(fixture_read(&f), ODP_OK);
+    must(fixture_read(&f));
     assert_int_equal(f.nrecords, 16995);
     assert_int_equal(
         odp_diags_count(f.diags, ODP_SEVERITY_WARNING) + odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
@@ -318,15 +318,4 @@ static void zipped_islands(void **state)
     assert_true(fabs(x - 2058681.3009769458) < 1e-6);
     assert_true(fabs(y + 38787.425713700206) < 1e-6);
     fixture_free(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mbostock_suite),
-        cmocka_unit_test(other_files),
-        cmocka_unit_test(indonesia),
-        cmocka_unit_test(zipped_islands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,21 @@
 /* Transverse Mercator of our own (tools/odp-build/read/shapefile/pipeline.c, tm.c) against PROJ, point by
  * point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "read/shapefile/reader.h"
 
-static uint64_t state = 88172645463325252u;
+static uint64_t seed = 88172645463325252u;
 
 static double unit(void)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (double)(state >> 11) * 0x1p-53;
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (double)(seed >> 11) * 0x1p-53;
 }
 
 /* ---- transverse Mercator ---- */
@@ -74,7 +68,7 @@ static void compare(const char *pipeline, double wide, double south, double nort
 
 /* All zones, both halves: the whole area of use (3 degrees and the equator's 334 km), and four times as wide.
  */
-static void utm_is_projs(void **unused)
+TEST(utm_is_projs)
 {
     struct result use = {0}, wide = {0};
     for (int zone = 1; zone <= 60; zone++)
@@ -96,7 +90,7 @@ static void utm_is_projs(void **unused)
 }
 
 /* Three-degree zones, another ellipsoid, another scale; and all of the archipelago in one zone. */
-static void others_are_projs(void **unused)
+TEST(others_are_projs)
 {
     static const char *const pipelines[] = {
         "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=94.5 +k=0.9999 +x_0=200000 +y_0=1500000 "
@@ -109,13 +103,13 @@ static void others_are_projs(void **unused)
         "+xy_out=deg",
     };
     struct result r = {0};
-    for (size_t i = 0; i < sizeof pipelines / sizeof pipelines[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(pipelines); i++)
         compare(pipelines[i], 2500000, -1300000, 800000, &r);
     assert_int_equal(r.left, 0);
     assert_true(r.worst < 1e-11 && r.differ <= 10);
 }
 
-static void far_points_are_left(void **unused)
+TEST(far_points_are_left)
 {
     struct shape_tm_of of = {6378137, 1 / 298.257223563, 111, 0.9996, 500000, 10000000};
     struct shape_tm tm;
@@ -133,7 +127,7 @@ static void far_points_are_left(void **unused)
     assert_false(shape_tm_init(&tm, &of));
 }
 
-static void other_pipelines_are_left(void **unused)
+TEST(other_pipelines_are_left)
 {
     static const char tail[] = " +step +proj=unitconvert +xy_in=rad +xy_out=deg";
     static const char *const heads[] = {
@@ -150,7 +144,7 @@ static void other_pipelines_are_left(void **unused)
     };
     struct shape_tm_of of;
     char text[300];
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(heads); i++) {
         snprintf(text, sizeof text, "%s%s", heads[i], tail);
         if (shape_pipeline_tm(text, &of))
             fail_msg("known: %s", text);
@@ -161,7 +155,7 @@ static void other_pipelines_are_left(void **unused)
 }
 
 /* What PROJ makes of a zone's code is what is known here. */
-static void zones_are_known(void **unused)
+TEST(zones_are_known)
 {
     PJ_CONTEXT *c = proj_context_create();
     PJ *wgs84 = proj_create(c, "EPSG:4326");
@@ -205,7 +199,7 @@ static void spell(char *out, size_t size, int zone, bool south)
 }
 
 /* The usual texts have the code that PROJ gives them. */
-static void usual_texts_are_projs(void **unused)
+TEST(usual_texts_are_projs)
 {
     PJ_CONTEXT *c = proj_context_create();
     for (int code = 32601; code <= 32760; code = code == 32660 ? 32701 : code + 1) {
@@ -229,28 +223,30 @@ static void usual_texts_are_projs(void **unused)
 }
 
 /* One thing is another: nothing of it is known here. */
-static void other_texts_are_left(void **unused)
+TEST(other_texts_are_left)
 {
     static const struct {
         const char *from, *to;
-    } changes[] = {{"UTM_Zone_49S", "UTM_Zone_48S"},
-                   {"UTM_Zone_49S", "UTM_Zone_49N"},
-                   {"UTM_Zone_49S", "UTM_Zone_049S"},
-                   {"UTM_Zone_49S", "UTM_Zone_61S"},
-                   {"WGS_1984_UTM_Zone_49S", "Peta"},
-                   {"298.257223563", "298.257222101"},
-                   {"10000000.0", "0.0"},
-                   {",111.0", ",108.0"},
-                   {"0.9996", "0.9999"},
-                   {"D_WGS_1984", "D_Bessel_1841"},
-                   {"Greenwich\",0.0", "Jakarta\",106.8"},
-                   {"Meter\",1.0", "Foot\",0.3048"},
-                   {"1.0]]", "1.0]"},
-                   {"1.0]]", "1.0]]]"},
-                   {"1.0]]", "1.0],AUTHORITY[\"EPSG\",\"32748\"]]"}};
+    } changes[] = {
+        {"UTM_Zone_49S", "UTM_Zone_48S"},
+        {"UTM_Zone_49S", "UTM_Zone_49N"},
+        {"UTM_Zone_49S", "UTM_Zone_049S"},
+        {"UTM_Zone_49S", "UTM_Zone_61S"},
+        {"WGS_1984_UTM_Zone_49S", "Peta"},
+        {"298.257223563", "298.257222101"},
+        {"10000000.0", "0.0"},
+        {",111.0", ",108.0"},
+        {"0.9996", "0.9999"},
+        {"D_WGS_1984", "D_Bessel_1841"},
+        {"Greenwich\",0.0", "Jakarta\",106.8"},
+        {"Meter\",1.0", "Foot\",0.3048"},
+        {"1.0]]", "1.0]"},
+        {"1.0]]", "1.0]]]"},
+        {"1.0]]", "1.0],AUTHORITY[\"EPSG\",\"32748\"]]"},
+    };
     char good[1200], bad[1300];
     spell(good, sizeof good, 49, true);
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(changes); i++) {
         const char *at = strstr(good, changes[i].from);
         assert_non_null(at);
         snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, changes[i].to,
@@ -260,14 +256,4 @@ static void other_texts_are_left(void **unused)
     }
     assert_int_equal(shape_prj_code(""), 0);
     assert_int_equal(shape_prj_code(WGS84 "]"), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utm_is_projs),        cmocka_unit_test(others_are_projs),
-        cmocka_unit_test(far_points_are_left), cmocka_unit_test(other_pipelines_are_left),
-        cmocka_unit_test(zones_are_known),     cmocka_unit_test(usual_texts_are_projs),
-        cmocka_unit_test(other_texts_are_left)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void made_init(struct made *m, enum odp_geom_type type, const char *text)
     m->dataset.slug = m->resource.name = "uji";
     m->resource.dataset = &m->dataset;
     m->resource.geometry = (struct odp_geometry_spec){.present = true, .required = true, .check_valid = true};
-    assert_int_equal(odp_batch_init(&m->batch, 10), ODP_OK);
+    must(odp_batch_init(&m->batch, 10));
     odp_batch_reset(&m->batch, &m->resource);
     struct odp_record *r = odp_batch_add_record(&m->batch);
     *r = (struct odp_record){.row = 1, .line = 1};
@@ -55,8 +55,8 @@ static void made_init(struct made *m, enum odp_geom_type type, const char *text)
 static void check(struct made *m, enum odp_code code, const char *where)
 {
     struct odp_geometry_checker *c = NULL;
-    assert_int_equal(odp_geometry_checker_new(&c, &m->resource.geometry, 1), ODP_OK);
-    assert_int_equal(odp_geometry_check(c, &m->batch, 0, "uji.shp"), ODP_OK);
+    must(odp_geometry_checker_new(&c, &m->resource.geometry, 1));
+    must(odp_geometry_check(c, &m->batch, 0, "uji.shp"));
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(m->batch.diags, &n);
     if (code == ODP_CODE_COUNT ? n != 0 : n != 1 || groups[0]->code != code || groups[0]->count != 1)
@@ -79,7 +79,7 @@ static void one(enum odp_geom_type type, const char *text, enum odp_code code, c
     odp_batch_release(&m.batch);
 }
 
-static void faults(void **state)
+TEST(faults)
 {
     const enum odp_code none = ODP_CODE_COUNT;
     one(ODP_GEOM_POINT, NULL, ODP_G01, NULL);
@@ -102,18 +102,20 @@ static void faults(void **state)
     one(ODP_GEOM_POINT, "181 -6", ODP_G06, "-180 … 180");
 }
 
-static void declared(void **state)
+TEST(declared)
 {
     struct made m;
     static const double indonesia[4] = {94.5, -11.5, 141.5, 6.5};
     static const struct {
         const char *point;
         enum odp_code code;
-    } boxes[] = {{"106 -6", ODP_CODE_COUNT},
-                 {"-6 106", ODP_G07},
-                 {"10 50", ODP_G06},
-                 {"141.50000004 0", ODP_CODE_COUNT}};
-    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+    } boxes[] = {
+        {"106 -6", ODP_CODE_COUNT},
+        {"-6 106", ODP_G07},
+        {"10 50", ODP_G06},
+        {"141.50000004 0", ODP_CODE_COUNT},
+    };
+    for (size_t i = 0; i < ODP_COUNT(boxes); i++) {
         made_init(&m, ODP_GEOM_POINT, boxes[i].point);
         m.resource.geometry.has_bbox = true;
         memcpy(m.resource.geometry.bbox, indonesia, sizeof indonesia);
@@ -155,7 +157,7 @@ static void label(enum odp_geom_type type, const char *text, double x, double y)
     odp_batch_release(&m.batch);
 }
 
-static void labels(void **state)
+TEST(labels)
 {
     label(ODP_GEOM_POINT, "106 -6", 106, -6);
     label(ODP_GEOM_LINESTRING, "0 0, 1 5, 9 9", 1, 5);
@@ -174,7 +176,7 @@ static void labels(void **state)
 }
 
 /* 20,000 islands in one record, all valid; then one of them inside another. */
-static void many_parts(void **state)
+TEST(many_parts)
 {
     enum { SIDE = 142, N = SIDE * SIDE };
     struct made m;
@@ -208,15 +210,4 @@ static void many_parts(void **state)
     free(g->part);
     free(g->poly);
     odp_batch_release(&m.batch);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults),
-        cmocka_unit_test(declared),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(many_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,19 +58,18 @@ static bool survive(const char *name)
     if (st == ODP_BAD)
         assert_true(odp_diags_count(f.diags, ODP_SEVERITY_ERROR) > 0);
     else
-        assert_int_equal(fixture_read(&f), ODP_OK);
-    assert_int_equal(odp_geometry_checker_new(&checker, &f.resource.geometry, 1), ODP_OK);
+        must(fixture_read(&f));
+    must(odp_geometry_checker_new(&checker, &f.resource.geometry, 1));
     for (size_t i = 0; i < f.nbatches; i++) {
-        assert_int_equal(odp_geometry_check(checker, &f.batches[i], 0, path), ODP_OK);
-        assert_int_equal(odp_diags_merge(f.diags, f.batches[i].diags), ODP_OK);
+        must(odp_geometry_check(checker, &f.batches[i], 0, path));
+        must(odp_diags_merge(f.diags, f.batches[i].diags));
     }
     for (size_t i = 0; i < f.nrecords; i++) { /* whatever was let through can be written */
-        struct odp_buffer out;
-        odp_buffer_init(&out);
+        struct odp_buffer out = {0};
         const struct odp_geom *g = fixture_geom(&f, i);
         if (g != NULL && odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0)
             odp_geom_add_geojson(&out, g);
-        assert_int_equal(odp_buffer_status(&out), ODP_OK);
+        must(odp_buffer_status(&out));
         odp_buffer_release(&out);
     }
     bool clean = odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0;
@@ -106,9 +105,9 @@ static const char *const bases[] = {
     "mbostock-shapefile/multipoints",    "mbostock-shapefile/null",     "mbostock-shapefile/mixed-properties",
     "shapelib/shape_eg_data/multipatch", "r-sf/storms_xyzm_feature",    "spData-CC0/columbus",
 };
-#define NBASES (sizeof bases / sizeof bases[0])
+#define NBASES (ODP_COUNT(bases))
 
-static void cut_short(void **state)
+TEST(cut_short)
 {
     size_t refused = 0;
     for (size_t i = 0; i < NBASES; i++) {
@@ -136,7 +135,7 @@ static void cut_short(void **state)
     assert_true(refused >= NBASES * 12);
 }
 
-static void bytes_changed(void **state)
+TEST(bytes_changed)
 {
     size_t refused = 0;
     for (size_t i = 0; i < NBASES; i++) {
@@ -174,10 +173,9 @@ static void bytes_changed(void **state)
     assert_true(refused > 0);
 }
 
-static void zip_changed(void **state)
+TEST(zip_changed)
 {
-    struct odp_buffer zip;
-    odp_buffer_init(&zip);
+    struct odp_buffer zip = {0};
     if (odp_file_read(DATA "pulau_points/pulau_utf8.zip", 1 << 22, &zip, NULL) != ODP_OK) {
         odp_buffer_release(&zip);
         skip();
@@ -209,12 +207,4 @@ static int remove_folder(void **state)
     return odp_dir_remove(folder) != ODP_OK;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_short),
-        cmocka_unit_test(bytes_changed),
-        cmocka_unit_test(zip_changed),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+AROUND(make_folder, remove_folder)

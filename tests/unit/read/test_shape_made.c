@@ -110,14 +110,14 @@ static void set_up_set(const char *base, int rows)
     put(name, wgs84, sizeof wgs84 - 1);
 }
 
-static void attributes(void **state)
+TEST(attributes)
 {
     struct fixture f;
     set_up_set("atribut", 4);
     fixture_init(&f, FIELDS);
-    assert_int_equal(fixture_open(&f, at("atribut.shp")), ODP_OK);
+    must(fixture_open(&f, at("atribut.shp")));
     assert_int_equal(odp_source_info(f.source)->column_of_field[0], 0); /* cut to ten characters */
-    assert_int_equal(fixture_read(&f), ODP_OK);
+    must(fixture_read(&f));
     assert_int_equal(f.nrecords, 3);
     assert_int_equal(fixture_count(&f, ODP_G18), 1);
     assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
@@ -159,10 +159,10 @@ static void read_name(const char *page, const char *bytes, const char *declared,
         f.resource.encoding = declared, f.resource.encoding_declared = true;
     enum odp_status st = fixture_open(&f, at("enc.shp"));
     if (bad == ODP_E02) {
-        assert_int_equal(st, ODP_BAD);
+        must_refuse(st);
     } else {
-        assert_int_equal(st, ODP_OK);
-        assert_int_equal(fixture_read(&f), ODP_OK);
+        must(st);
+        must(fixture_read(&f));
         if (expected != NULL)
             fixture_expect_cell(&f, 0, 0, expected);
     }
@@ -172,7 +172,7 @@ static void read_name(const char *page, const char *bytes, const char *declared,
     fixture_free(&f);
 }
 
-static void encodings(void **state)
+TEST(encodings)
 {
     const enum odp_code none = ODP_CODE_COUNT;
     read_name("LDID/87", "caf\xE9", NULL, NULL, "caf\xC3\xA9", none);
@@ -189,10 +189,10 @@ static void encodings(void **state)
     read_name("LDID/87", "caf\xC3\xA9", NULL, "UTF-8", "caf\xC3\xA9", none);
     static const char *const latin[] = {"ISO-8859-1", "8859_1",        "ISO 88591", "iso88591",     "1252",
                                         "CP1252",     "ANSI 1252\r\n", "LDID/87",   "windows-1252", "Latin1"};
-    for (size_t i = 0; i < sizeof latin / sizeof latin[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(latin); i++)
         read_name("LDID/0", "caf\xE9", NULL, latin[i], "caf\xC3\xA9", none);
     static const char *const utf8[] = {"utf8", "UTF-8\n", "65001", "\xEF\xBB\xBFUTF-8"};
-    for (size_t i = 0; i < sizeof utf8 / sizeof utf8[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(utf8); i++)
         read_name("LDID/87", "caf\xC3\xA9", NULL, utf8[i], "caf\xC3\xA9", none);
     read_name("LDID/0", "x", NULL, "klingon", NULL, ODP_E02);
 }
@@ -202,7 +202,7 @@ static void refused(const char *name, const char *fields, enum odp_code code)
 {
     struct fixture f;
     fixture_init(&f, fields);
-    assert_int_equal(fixture_open(&f, at(name)), ODP_BAD);
+    must_refuse(fixture_open(&f, at(name)));
     if (fixture_count(&f, code) != 1 || odp_diags_count(f.diags, ODP_SEVERITY_ERROR) != 1)
         fail_msg("%s: not the one fault %s", name, odp_code_info(code)->code);
     size_t n;
@@ -218,7 +218,7 @@ static void refused(const char *name, const char *fields, enum odp_code code)
     fixture_free(&f);
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
     static const char huge[4] = {0x7f, 0x7f, 0x7f, 0x7f}, three[4] = {3, 0, 0, 0};
     set_up_set("rusak", 4);
@@ -254,8 +254,8 @@ static void damaged(void **state)
     set_up_set("rusak", 4);
     patch("rusak.shp", 100 + 12, nan, 8);
     fixture_init(&f, FIELDS);
-    assert_int_equal(fixture_open(&f, at("rusak.shp")), ODP_OK);
-    assert_int_equal(fixture_read(&f), ODP_OK);
+    must(fixture_open(&f, at("rusak.shp")));
+    must(fixture_read(&f));
     assert_int_equal(fixture_count(&f, ODP_G13), 1);
     assert_null(fixture_geom(&f, 0));
     assert_non_null(fixture_geom(&f, 1));
@@ -291,7 +291,7 @@ static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_
     return shape_rings(a, xy, part, n, out, orphan);
 }
 
-static void rings(void **state)
+TEST(rings)
 {
     struct odp_arena a;
     struct shape_polygons p;
@@ -300,36 +300,36 @@ static void rings(void **state)
     /* x, y, size, clockwise: a hole before its shell, an island with a pond in a lake, a separate shell */
     static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
                                         {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
-    assert_int_equal(group(nested, 6, &p, &orphan, &a), ODP_OK);
+    must(group(nested, 6, &p, &orphan, &a));
     assert_int_equal(p.npolys, 3);
     static const uint32_t ring[6] = {1, 0, 2, 3, 4, 5}, poly[4] = {0, 2, 4, 6};
     assert_memory_equal(p.ring, ring, sizeof ring);
     assert_memory_equal(p.poly, poly, sizeof poly);
     /* a hole that touches its shell in a corner */
     static const double touching[2][4] = {{0, 0, 10, 1}, {0, 0, 5, 0}};
-    assert_int_equal(group(touching, 2, &p, &orphan, &a), ODP_OK);
+    must(group(touching, 2, &p, &orphan, &a));
     assert_int_equal(p.npolys, 1);
     /* all the wrong way round: shells */
     static const double wrong[2][4] = {{0, 0, 10, 0}, {20, 0, 10, 0}};
-    assert_int_equal(group(wrong, 2, &p, &orphan, &a), ODP_OK);
+    must(group(wrong, 2, &p, &orphan, &a));
     assert_int_equal(p.npolys, 2);
     /* all reversed, holes too */
     static const double reversed[4][4] = {{0, 0, 10, 0}, {1, 1, 3, 1}, {5, 5, 3, 1}, {20, 0, 5, 0}};
-    assert_int_equal(group(reversed, 4, &p, &orphan, &a), ODP_OK);
+    must(group(reversed, 4, &p, &orphan, &a));
     assert_int_equal(p.npolys, 2);
     assert_int_equal(p.poly[1], 3);
     /* one alone, though counter-clockwise */
-    assert_int_equal(group(wrong, 1, &p, &orphan, &a), ODP_OK);
+    must(group(wrong, 1, &p, &orphan, &a));
     assert_int_equal(p.npolys, 1);
     /* a hole in nothing */
     static const double lost[3][4] = {{0, 0, 10, 1}, {1, 1, 2, 0}, {50, 0, 3, 0}};
-    assert_int_equal(group(lost, 3, &p, &orphan, &a), ODP_BAD);
+    must_refuse(group(lost, 3, &p, &orphan, &a));
     assert_int_equal(orphan, 2);
     odp_arena_release(&a);
 }
 
 /* 20,000 islands and as many lakes, interleaved. */
-static void many_rings(void **state)
+TEST(many_rings)
 {
     enum { SIDE = 142, N = SIDE * SIDE };
     struct odp_arena a;
@@ -347,7 +347,7 @@ static void many_rings(void **state)
         n = add_box(xy, n, 10 * (k % SIDE), 10 * (k / SIDE), 8, true);
     }
     part[2 * N] = n;
-    assert_int_equal(shape_rings(&a, xy, part, 2 * N, &p, &orphan), ODP_OK);
+    must(shape_rings(&a, xy, part, 2 * N, &p, &orphan));
     assert_int_equal(p.npolys, N);
     for (uint32_t k = 0; k < N; k++) {
         assert_int_equal(p.poly[k + 1] - p.poly[k], 2);
@@ -359,7 +359,7 @@ static void many_rings(void **state)
     free(part);
 }
 
-static void all_types(void **state)
+TEST(all_types)
 {
     static const double x[5] = {0, 0, 4, 4, 0}, y[5] = {0, 4, 4, 0, 0}, z[5] = {1, 2, 3, 4, 1},
                         m[5] = {9, 9, 9, 9, 9};
@@ -374,7 +374,7 @@ static void all_types(void **state)
         {SHPT_POLYGONZ, ODP_GEOM_POLYGON, true},       {SHPT_POLYGONM, ODP_GEOM_POLYGON, false},
         {SHPT_MULTIPATCH, ODP_GEOM_POLYGON, true},
     };
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(types); i++) {
         bool point = types[i].geom == ODP_GEOM_POINT, rings_too = types[i].geom == ODP_GEOM_POLYGON;
         int start = 0, kind = SHPP_OUTERRING;
         SHPHandle h = SHPCreate(at("jenis.shp"), types[i].type);
@@ -390,8 +390,8 @@ static void all_types(void **state)
         struct fixture f;
         fixture_init(&f, NULL);
         f.resource.geometry.crs = "OGC:CRS84";
-        assert_int_equal(fixture_open(&f, at("jenis.shp")), ODP_OK);
-        assert_int_equal(fixture_read(&f), ODP_OK);
+        must(fixture_open(&f, at("jenis.shp")));
+        must(fixture_read(&f));
         assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
         const struct odp_geom *g = fixture_geom(&f, 0);
         assert_non_null(g);
@@ -417,11 +417,4 @@ static int remove_folder(void **state)
     return odp_dir_remove(folder) != ODP_OK;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes), cmocka_unit_test(encodings),  cmocka_unit_test(damaged),
-        cmocka_unit_test(rings),      cmocka_unit_test(many_rings), cmocka_unit_test(all_types),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+AROUND(make_folder, remove_folder)

@@ -20,7 +20,7 @@ static void expect(const char *rows, const char *want)
 
 /* ---- cells ---- */
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
     expect("<row r=\"1\"><c r=\"A1\"><v>12.5</v></c><c r=\"B1\" t=\"b\"><v>1</v></c><c r=\"C1\" "
            "t=\"e\"><v>#N/A</v></c>"
@@ -35,7 +35,7 @@ static void test_kinds(void **state)
            "1 A=NaN B=0x10 C=1.2.3 D=1e;");
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
     expect("", "");
     expect("<row r=\"1\"/><row r=\"2\"><c r=\"A2\" s=\"1\"/><c><v/></c><c><v></v></c></row><row "
@@ -46,7 +46,7 @@ static void test_empty(void **state)
            "1 Cf.;");
 }
 
-static void test_strings(void **state)
+TEST(strings)
 {
     const struct book_part parts[] = {
         {"xl/worksheets/sheet1.xml",
@@ -62,7 +62,7 @@ static void test_strings(void **state)
     expect_parts(parts, "1 A=satu B=dua  C=tepi D= tepi  E=東京;");
 }
 
-static void test_escapes(void **state)
+TEST(escapes)
 {
     expect("<row><c t=\"inlineStr\"><is><t>a_x000D_b_x005F_x0041_</t></is></c><c "
            "t=\"str\"><v>_x0041_x_x00zz_</v></c>"
@@ -71,7 +71,7 @@ static void test_escapes(void **state)
            "1 A=a\rb_x0041_ B=Ax_x00zz_ C=😀\xEF\xBF\xBD D=<&A<;");
 }
 
-static void test_dates(void **state)
+TEST(dates)
 {
     const char *styles = BOOK_STYLES(
         "<numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy\"/><numFmt numFmtId=\"165\" formatCode=\"[h]:mm\"/>"
@@ -102,31 +102,33 @@ static void test_dates(void **state)
         "1 A@0|1904-01-01 B@43904|2024-03-15;");
 }
 
-static void test_formats(void **state)
+TEST(formats)
 {
     static const struct {
         const char *code;
         bool date;
-    } formats[] = {{"General", false},
-                   {"0.00E+00", false},
-                   {"#,##0.00", false},
-                   {"yyyy", true},
-                   {"[$-421]d mmmm yyyy;@", true},
-                   {"mm:ss.0", true},
-                   {"[Red]0", false},
-                   {"[$Rp-421]#,##0", false},
-                   {"\"Tgl\" d", true},
-                   {"0\\d", false},
-                   {"mmm", true},
-                   {"h:mm AM/PM", true},
-                   {"_d0", false},
-                   {"0;[Red]-0", false},
-                   {"*d0", false},
-                   {"dd", true},
-                   {"0%", false},
-                   {"@", false},
-                   {"[ss]", true},
-                   {"# ?/?", false}};
+    } formats[] = {
+        {"General", false},
+        {"0.00E+00", false},
+        {"#,##0.00", false},
+        {"yyyy", true},
+        {"[$-421]d mmmm yyyy;@", true},
+        {"mm:ss.0", true},
+        {"[Red]0", false},
+        {"[$Rp-421]#,##0", false},
+        {"\"Tgl\" d", true},
+        {"0\\d", false},
+        {"mmm", true},
+        {"h:mm AM/PM", true},
+        {"_d0", false},
+        {"0;[Red]-0", false},
+        {"*d0", false},
+        {"dd", true},
+        {"0%", false},
+        {"@", false},
+        {"[ss]", true},
+        {"# ?/?", false},
+    };
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
         char *styles = NULL, quoted[64] = "";
         for (const char *p = formats[i].code; *p != '\0'; p++)
@@ -150,7 +152,7 @@ static void test_formats(void **state)
     unlink(book_path);
 }
 
-static void test_percent(void **state)
+TEST(percent)
 {
     expect_parts(
         (struct book_part[]){
@@ -165,7 +167,7 @@ static void test_percent(void **state)
         "1 A#0.5 B%#0.5 C%#0.5 D=a;");
 }
 
-static void test_merged(void **state)
+TEST(merged)
 {
     expect_parts(
         (struct book_part[]){
@@ -182,7 +184,7 @@ static void test_merged(void **state)
         "1 A#1 Bm.; 2 Am. Bm. C#5;");
 }
 
-static void test_merged_place(void **state)
+TEST(merged_place)
 {
     struct odp_workbook *w;
     struct odp_sheet *s;
@@ -194,13 +196,13 @@ static void test_merged_place(void **state)
          "<row r=\"4\"><c r=\"B4\"><v>1</v></c></row><row r=\"5\"><c r=\"B5\"/></row></sheetData>"
          "<mergeCells><mergeCell ref=\"B4:B9\"/></mergeCells></worksheet>"},
         {NULL, NULL}});
-    assert_int_equal(odp_workbook_open(&w, path, NULL, &fault), ODP_OK);
-    assert_int_equal(odp_sheet_open(&s, w, 0, &fault), ODP_OK);
-    assert_int_equal(odp_sheet_next(s, &row, &fault), ODP_OK);
+    must(odp_workbook_open(&w, path, NULL, &fault));
+    must(odp_sheet_open(&s, w, 0, &fault));
+    must(odp_sheet_next(s, &row, &fault));
     assert_true(row.cells[0].anchor && !row.cells[0].merged);
     assert_true(odp_sheet_column_hidden(s, 1) && !odp_sheet_column_hidden(s, 0) &&
                 !odp_sheet_column_hidden(s, 2));
-    assert_int_equal(odp_sheet_next(s, &row, &fault), ODP_OK);
+    must(odp_sheet_next(s, &row, &fault));
     assert_true(row.cells[0].merged && row.cells[0].merge_row == 4 && row.cells[0].merge_column == 1);
     assert_int_equal(odp_sheet_next(s, &row, &fault), ODP_DONE);
     assert_int_equal(odp_sheet_next(s, &row, &fault), ODP_DONE);
@@ -211,7 +213,7 @@ static void test_merged_place(void **state)
 
 /* ---- the package ---- */
 
-static void test_strict(void **state)
+TEST(strict)
 {
 #define STRICT "http://purl.oclc.org/ooxml/officeDocument/relationships"
     expect_parts(
@@ -231,7 +233,7 @@ static void test_strict(void **state)
         "1 A#7;");
 }
 
-static void test_sheets(void **state)
+TEST(sheets)
 {
     struct odp_workbook *w;
     struct odp_workbook_fault fault;
@@ -247,7 +249,7 @@ static void test_sheets(void **state)
                                                  "/chartsheet\" Target=\"chartsheets/a.xml\"/>")},
         {"xl/worksheets/sheet1.xml", BOOK_SHEET("")},
         {NULL, NULL}});
-    assert_int_equal(odp_workbook_open(&w, path, NULL, &fault), ODP_OK);
+    must(odp_workbook_open(&w, path, NULL, &fault));
     assert_int_equal(odp_workbook_sheets(w), 2);
     assert_string_equal(odp_workbook_sheet_name(w, 1), "Rahasia");
     assert_true(odp_workbook_sheet_hidden(w, 1) && !odp_workbook_sheet_hidden(w, 0));
@@ -259,7 +261,7 @@ static void test_sheets(void **state)
 
 /* ---- what is refused ---- */
 
-static void test_order(void **state)
+TEST(order)
 {
     expect("<row r=\"2\"><c><v>1</v></c></row><row r=\"2\"><c><v>1</v></c></row>",
            "2 A#1; !5 xl/worksheets/sheet1.xml: rows are out of order");
@@ -282,7 +284,7 @@ static void test_order(void **state)
     expect("</sheetData><sheetData>", "!5 xl/worksheets/sheet1.xml: the sheet's content is there twice");
 }
 
-static void test_entities(void **state)
+TEST(entities)
 {
     expect_parts(
         (struct book_part[]){
@@ -295,7 +297,7 @@ static void test_entities(void **state)
            "!5 xl/worksheets/sheet1.xml: the XML is damaged or cut off");
 }
 
-static void test_nesting(void **state)
+TEST(nesting)
 {
     char rows[2000] = "";
     for (int i = 0; i < 100; i++)
@@ -305,7 +307,7 @@ static void test_nesting(void **state)
     expect(rows, "!5 xl/worksheets/sheet1.xml: XML is nested too deeply");
 }
 
-static void test_package_faults(void **state)
+TEST(package_faults)
 {
     expect_parts((struct book_part[]){{"xl/_rels/workbook.xml.rels",
                                        BOOK_RELS("<Relationship Id=\"s1\" Type=\"" BOOK_TYPES
@@ -344,7 +346,7 @@ static void expect_file(const char *bytes, size_t n, const char *want)
     unlink(book_path);
 }
 
-static void test_other_files(void **state)
+TEST(other_files)
 {
 #define EXPECT_FILE(bytes, want) expect_file(bytes, sizeof(bytes) - 1, want)
     EXPECT_FILE("", "!2 : an empty file");
@@ -390,7 +392,7 @@ static void expect_limit(const char *rows, const struct odp_workbook_limits *lim
     unlink(book_path);
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
     expect_limit("<row/>", &(struct odp_workbook_limits){.part_bytes = 100},
                  "!6 _rels/.rels: it unpacks to too much");
@@ -420,7 +422,7 @@ static void expect_bomb(char fill, size_t len, const char *head, const char *tai
     free(xml);
 }
 
-static void test_bombs(void **state)
+TEST(bombs)
 {
     const char *head = "<worksheet xmlns=\"" BOOK_MAIN "\"><sheetData>", *tail = "</sheetData></worksheet>";
     expect_bomb(' ', (size_t)64 << 20, head, tail,
@@ -432,7 +434,7 @@ static void test_bombs(void **state)
 }
 
 /* The last byte of the sheet's data is another one: the checksum tells. */
-static void test_checksum(void **state)
+TEST(checksum)
 {
     const char *path = book_make((struct book_part[]){
         {"xl/worksheets/sheet1.xml", BOOK_SHEET("<row><c><v>1</v></c></row>")}, {NULL, NULL}});
@@ -449,28 +451,11 @@ static void test_checksum(void **state)
     unlink(path);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     struct odp_diag d = {.sheet = "D", .line = 17, .column = 2};
     char cell[32];
     assert_string_equal(odp_diag_cell(&d, cell), "B17");
     d.column = 0;
     assert_string_equal(odp_diag_cell(&d, cell), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_strings),     cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_dates),       cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_merged),      cmocka_unit_test(test_merged_place),
-        cmocka_unit_test(test_strict),      cmocka_unit_test(test_sheets),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_entities),
-        cmocka_unit_test(test_nesting),     cmocka_unit_test(test_package_faults),
-        cmocka_unit_test(test_other_files), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_bombs),       cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_percent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

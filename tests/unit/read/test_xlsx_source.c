@@ -1,10 +1,6 @@
 /* Numbers of a workbook as a person would write them; which kind of source a file is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
+
+#include "run.h"
 
 #include "read/source.h"
 #include "read/xlsx/xlsx_internal.h"
@@ -17,7 +13,7 @@ static void number(const char *text, const char *want)
     assert_string_equal(n > 0 ? out : text, want);
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
     number("12.5", "12.5");
     number("12.50", "12.50");
@@ -48,7 +44,7 @@ static const char *kind_at(const char *own, const char *format, const char *path
     return k != NULL ? k->name : "";
 }
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
     assert_string_equal(kind_at("a.xlsx", NULL, "b/a.xlsx"), "xlsx");
     assert_string_equal(kind_at("a.XLSM", NULL, "b/a.XLSM"), "xlsx");
@@ -59,10 +55,4 @@ static void test_kinds(void **state)
     assert_string_equal(kind_at("a.csv", NULL, "x.unknown"), "csv");
     assert_string_equal(kind_at("a.csv", "csv", "x.csv"), "csv");
     assert_string_equal(kind_at("a.ods", NULL, "a.ods"), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

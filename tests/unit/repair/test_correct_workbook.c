@@ -17,7 +17,7 @@ static void shows(const char *ptr, size_t len, const char *want, bool cut)
     odp_buffer_release(&b);
 }
 
-static void test_shown(void **state)
+TEST(shown)
 {
     shows("", 0, "", false);
     shows("=1+2", 4, "=1+2", false);
@@ -33,7 +33,7 @@ static void test_shown(void **state)
     shows("\xF0\x9F\x98\x80", 4, "\xF0\x9F\x98\x80", false);
 }
 
-static void test_shown_is_cut_and_stays_so(void **state)
+TEST(shown_is_cut_and_stays_so)
 {
     struct odp_buffer once = {0}, twice = {0};
     bool cut;
@@ -55,7 +55,7 @@ static void test_shown_is_cut_and_stays_so(void **state)
     free(text);
 }
 
-static void test_actions(void **state)
+TEST(actions)
 {
     assert_int_equal(correct_action_of(ODP_LIT("")), CORRECT_NOTHING);
     assert_int_equal(correct_action_of(ODP_LIT("  ")), CORRECT_NOTHING);
@@ -68,7 +68,7 @@ static void test_actions(void **state)
                      CORRECT_UNKNOWN);
 }
 
-static void test_ids(void **state)
+TEST(ids)
 {
     const struct odp_slice cells[] = {ODP_LIT("31.71"), ODP_LIT(""), ODP_LIT("12,5 ha")};
     const struct odp_slice moved[] = {ODP_LIT("31.71"), ODP_LIT("12,5 ha"), ODP_LIT("")};
@@ -94,26 +94,26 @@ static void test_ids(void **state)
     odp_buffer_release(&scratch);
 }
 
-static void test_ids_that_are_none(void **state)
+TEST(ids_that_are_none)
 {
-    static const char *const texts[] = {"",
-                                        "r",
-                                        "17",
-                                        "r..",
-                                        "r0..AAAAAAAAAAAAAAAA.",
-                                        "rx..AAAAAAAAAAAAAAAA.",
-                                        "r1.z.AAAAAAAAAAAAAAAA.AA",
-                                        "r1..AAAAAAAAAAAAAAA.AA",
-                                        "r1..AAAAAAAAAAAAAAAA",
-                                        "r1..AAAAAAAA AAAAAAA.AA",
-                                        "r1..AAAAAAAAAAAAAAAA.A!",
-                                        "1899-12-30",
-                                        "r99999999999999999999999..AAAAAAAAAAAAAAAA."};
+    static const char *const texts[] = {
+        "",
+        "r",
+        "17",
+        "r..",
+        "r0..AAAAAAAAAAAAAAAA.",
+        "rx..AAAAAAAAAAAAAAAA.",
+        "r1.z.AAAAAAAAAAAAAAAA.AA",
+        "r1..AAAAAAAAAAAAAAA.AA",
+        "r1..AAAAAAAAAAAAAAAA",
+        "r1..AAAAAAAA AAAAAAA.AA",
+        "r1..AAAAAAAAAAAAAAAA.A!",
+        "1899-12-30",
+        "r99999999999999999999999..AAAAAAAAAAAAAAAA.",
+    };
     struct correct_id id;
     for (size_t i = 0; i < ODP_COUNT(texts); i++)
         assert_false(correct_id_read(odp_slice_of(texts[i]), &id));
     assert_true(correct_id_read(ODP_LIT(" r1..AAAAAAAAAAAAAAAA. "), &id));
     assert_int_equal(id.marks.len, 0);
 }
-
-RUN(test_shown, test_shown_is_cut_and_stays_so, test_actions, test_ids, test_ids_that_are_none)

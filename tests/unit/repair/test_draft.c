@@ -18,7 +18,7 @@ static struct odp_draft *draft_of(const char *text)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    must(odp_diags_new(&diags, 10));
     const struct odp_draft_options o = {.path = path, .file = "uji.csv", .slug = "uji"};
     enum odp_status status = odp_draft_open(&d, &o, diags);
     if (status == ODP_OK)
@@ -54,7 +54,7 @@ static struct odp_draft *column_of(const char *label, const char *values, int re
     return d;
 }
 
-static void types(void **state)
+TEST(types)
 {
     static const struct {
         const char *label, *values;
@@ -119,7 +119,7 @@ static void types(void **state)
 }
 
 /* One in ten may be wrong; more, and it is text. */
-static void misfits(void **state)
+TEST(misfits)
 {
     struct odp_draft *d = column_of("luas", "1|2|3|4|5|6|7|8|9|x1", 3);
     assert_int_equal(d->columns[1].type, ODP_TYPE_INTEGER);
@@ -136,7 +136,7 @@ static void misfits(void **state)
     odp_draft_free(d);
 }
 
-static void points(void **state)
+TEST(points)
 {
     static const struct {
         const char *text;
@@ -153,7 +153,7 @@ static void points(void **state)
     for (size_t i = 0; i < ODP_COUNT(table); i++) {
         struct odp_draft *d = draft_of(table[i].text);
         struct odp_buffer b = {0};
-        assert_int_equal(odp_draft_json(d, &b), ODP_OK);
+        must(odp_draft_json(d, &b));
         const char *at = strstr(odp_buffer_cstr(&b), "\"odp:geometry\": ");
         assert_int_equal(at == NULL, table[i].geometry == NULL);
         assert_int_equal(strstr(odp_buffer_cstr(&b), "GeoJSON") == NULL, table[i].geometry == NULL);
@@ -164,7 +164,7 @@ static void points(void **state)
     }
 }
 
-static void choices(void **state)
+TEST(choices)
 {
     size_t n;
     bool again;
@@ -174,13 +174,13 @@ static void choices(void **state)
     while (i < n && q[i].kind != DOUBT_DATE)
         i++;
     assert_true(i < n);
-    assert_int_equal(odp_draft_choose(d, i, 1, &again), ODP_OK);
+    must(odp_draft_choose(d, i, 1, &again));
     assert_false(again);
     assert_string_equal(d->columns[1].format, "%m/%d/%Y");
     odp_draft_free(d);
 }
 
-static void delimiters(void **state)
+TEST(delimiters)
 {
     static const struct {
         const char *text;
@@ -209,7 +209,7 @@ static void delimiters(void **state)
     assert_null(draft_of("%PDF-1.4 x\n"));
 }
 
-static void shapes(void **state)
+TEST(shapes)
 {
     static const struct {
         const char *a, *b, *pattern;
@@ -234,13 +234,15 @@ static void shapes(void **state)
     }
 }
 
-static void names(void **state)
+TEST(names)
 {
-    static const char *const table[][2] = {{"Data Rumah 2024 (final)", "data-rumah-2024-final"},
-                                           {"index", "data-index"},
-                                           {"--", "dataset"},
-                                           {"Café", "cafe"},
-                                           {"ABC_def", "abc-def"}};
+    static const char *const table[][2] = {
+        {"Data Rumah 2024 (final)", "data-rumah-2024-final"},
+        {"index", "data-index"},
+        {"--", "dataset"},
+        {"Café", "cafe"},
+        {"ABC_def", "abc-def"},
+    };
     struct odp_arena a = {0};
     for (size_t i = 0; i < ODP_COUNT(table); i++) {
         assert_string_equal(odp_draft_slug_of(table[i][0], &a), table[i][1]);
@@ -253,7 +255,7 @@ static void names(void **state)
     odp_arena_release(&a);
 }
 
-static void sets(void **state)
+TEST(sets)
 {
     struct distinct d = {0}, of = {0};
     size_t budget = DISTINCT_BUDGET;
@@ -280,5 +282,3 @@ static void sets(void **state)
     assert_true(of.full);
     distinct_drop(&of, &small);
 }
-
-RUN(types, misfits, choices, points, delimiters, shapes, names, sets)

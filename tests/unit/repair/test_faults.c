@@ -13,7 +13,7 @@ static const struct odp_resource first = {.dataset = &dataset, .name = "satu"},
 static void take(struct odp_faults *f, const struct odp_diag *d)
 {
     const struct odp_diag_sink *sink = odp_faults_sink(f);
-    assert_int_equal(sink->take(sink->ctx, d), ODP_OK);
+    must(sink->take(sink->ctx, d));
 }
 
 static struct odp_diag make(enum odp_code code, const char *resource, uint64_t row, const char *field,
@@ -32,7 +32,7 @@ static struct odp_diag make(enum odp_code code, const char *resource, uint64_t r
                              .value = odp_slice_of(value)};
 }
 
-static void test_by_row_then_arrival(void **state)
+TEST(by_row_then_arrival)
 {
     const uint64_t rows[] = {5, 5, 1, 0, 9, 1, 5, 0}, sorted[] = {0, 0, 1, 1, 5, 5, 5, 9};
     const int order[] = {3, 7, 2, 5, 0, 1, 6, 4};
@@ -40,7 +40,7 @@ static void test_by_row_then_arrival(void **state)
     const struct odp_fault_list *l;
     struct odp_diag d;
     char value[16];
-    assert_int_equal(odp_faults_new(&f), ODP_OK);
+    must(odp_faults_new(&f));
     for (int i = 0; i < 8; i++) {
         snprintf(value, sizeof value, "v%d", i);
         d = make(ODP_T03, i % 2 == 0 ? "satu" : "dua", rows[i], "a", value);
@@ -49,7 +49,7 @@ static void test_by_row_then_arrival(void **state)
     }
     d = make(ODP_T03, "dua", 3, "b", "x");
     take(f, &d);
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     assert_int_equal(odp_fault_list_count(l), 8);
     for (uint64_t i = 0; i < 8; i++) {
         snprintf(value, sizeof value, "v%d", order[i]);
@@ -60,15 +60,15 @@ static void test_by_row_then_arrival(void **state)
     /* One more is found in its place. */
     d = make(ODP_T03, "satu", 4, "a", "late");
     take(f, &d);
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     odp_fault_list_get(l, 4, &d);
     assert_true(odp_slice_is(d.value, "late"));
-    assert_int_equal(odp_faults_of(f, &second, &l), ODP_OK);
+    must(odp_faults_of(f, &second, &l));
     assert_int_equal(odp_fault_list_count(l), 1);
     odp_faults_free(f);
 }
 
-static void test_all_that_a_fault_says(void **state)
+TEST(all_that_a_fault_says)
 {
     const struct odp_text message = {{"pesan", "message"}};
     struct odp_faults *f;
@@ -83,9 +83,9 @@ static void test_all_that_a_fault_says(void **state)
     d.proposal = ODP_LIT("usul");
     d.args[0] = ODP_LIT("nol");
     d.args[3] = ODP_LIT("");
-    assert_int_equal(odp_faults_new(&f), ODP_OK);
+    must(odp_faults_new(&f));
     take(f, &d);
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     odp_fault_list_get(l, 0, &out);
     assert_int_equal(out.code, ODP_L01);
     assert_int_equal(out.severity, ODP_SEVERITY_WARNING);
@@ -110,14 +110,14 @@ static void test_all_that_a_fault_says(void **state)
     odp_faults_free(f);
 }
 
-static void test_many_with_texts_of_their_own(void **state)
+TEST(many_with_texts_of_their_own)
 {
     enum { N = 200000 };
     struct odp_faults *f;
     const struct odp_fault_list *l;
     struct odp_diag d;
     char value[32] = "", proposal[32];
-    assert_int_equal(odp_faults_new(&f), ODP_OK);
+    must(odp_faults_new(&f));
     for (uint64_t i = 0; i < N; i++) {
         d = make(i % 3 == 0 ? ODP_T03 : ODP_B11, "satu", N - i, i % 3 == 0 ? "a" : "b", value);
         snprintf(value, sizeof value, "nilai %llu", (unsigned long long)i);
@@ -126,7 +126,7 @@ static void test_many_with_texts_of_their_own(void **state)
         d.proposal = odp_slice_of(proposal);
         take(f, &d);
     }
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     assert_int_equal(odp_fault_list_count(l), N);
     for (uint64_t k = 0; k < N; k++) {
         uint64_t i = N - k - 1;
@@ -141,22 +141,22 @@ static void test_many_with_texts_of_their_own(void **state)
     odp_faults_free(f);
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
     struct odp_faults *f;
     const struct odp_fault_list *l;
     char value[32] = "";
-    assert_int_equal(odp_faults_new(&f), ODP_OK);
+    must(odp_faults_new(&f));
     odp_faults_limit(f, 10, 1000);
     for (uint64_t i = 1; i <= 25; i++) {
         struct odp_diag d = make(ODP_T03, "satu", i, "a", "x");
         take(f, &d);
     }
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     assert_int_equal(odp_fault_list_count(l), 10);
     assert_int_equal(odp_fault_list_dropped(l), 15);
     odp_faults_free(f);
-    assert_int_equal(odp_faults_new(&f), ODP_OK);
+    must(odp_faults_new(&f));
     odp_faults_limit(f, 1000, 720);
     for (uint64_t i = 1; i <= 100; i++) {
         struct odp_diag d = make(ODP_T03, "satu", i, "a", value);
@@ -164,10 +164,8 @@ static void test_limits(void **state)
         d.value = odp_slice_of(value);
         take(f, &d);
     }
-    assert_int_equal(odp_faults_of(f, &first, &l), ODP_OK);
+    must(odp_faults_of(f, &first, &l));
     assert_int_equal(odp_fault_list_count(l), 10); /* 64 bytes each, and for the arguments that all share */
     assert_int_equal(odp_fault_list_dropped(l), 90);
     odp_faults_free(f);
 }
-
-RUN(test_by_row_then_arrival, test_all_that_a_fault_says, test_many_with_texts_of_their_own, test_limits)

@@ -103,7 +103,7 @@ static enum odp_status mend(enum odp_code code, uint64_t line, struct odp_rewrit
     char path[128];
     snprintf(path, sizeof path, "%s", at("s.shp"));
     fixture_init(&f, "id");
-    assert_int_equal(odp_edits_new(&e, &f.resource), ODP_OK);
+    must(odp_edits_new(&e, &f.resource));
     const struct odp_diag d = {.code = code, .line = line, .row = line, .action = ODP_ACTION_MEND_SHAPE};
     const struct odp_rewriting how = {.path = path, .file = path};
     odp_edits_mend(e, &d);
@@ -120,7 +120,7 @@ static enum odp_status mend(enum odp_code code, uint64_t line, struct odp_rewrit
 static void assert_is(const char *name, const uint8_t *bytes, size_t n)
 {
     struct odp_buffer b = {0};
-    assert_int_equal(odp_file_read(at(name), 1 << 20, &b, NULL), ODP_OK);
+    must(odp_file_read(at(name), 1 << 20, &b, NULL));
     assert_int_equal(b.len, n);
     assert_memory_equal(b.ptr, bytes, n);
     odp_buffer_release(&b);
@@ -165,7 +165,7 @@ static void damage(uint8_t *shp, size_t *nshp, uint8_t *shx, size_t *nshx, uint3
     }
 }
 
-static void nothing_is_lost(void **state)
+TEST(nothing_is_lost)
 {
     uint8_t sound_shp[SHP], sound_shx[SHX];
     unsigned mended = 0;
@@ -221,7 +221,7 @@ static size_t random_content(uint8_t *p, uint32_t *seed)
     return 44 + 4 * (size_t)parts + 16 * (size_t)points;
 }
 
-static void mended_shapes_stay(void **state)
+TEST(mended_shapes_stay)
 {
     uint32_t seed = 5;
     unsigned mended = 0;
@@ -233,7 +233,7 @@ static void mended_shapes_stay(void **state)
         assert_int_not_equal(status, ODP_FAIL);
         if (status == ODP_OK) {
             mended++;
-            assert_int_equal(mend_shape(ODP_G04, (const uint8_t *)once.ptr, once.len, &twice), ODP_OK);
+            must(mend_shape(ODP_G04, (const uint8_t *)once.ptr, once.len, &twice));
             assert_int_equal(once.len, twice.len);
         }
         odp_buffer_release(&once);
@@ -242,7 +242,7 @@ static void mended_shapes_stay(void **state)
     assert_true(mended > 1000);
 }
 
-static void one_shape_changes(void **state)
+TEST(one_shape_changes)
 {
     uint8_t shp[SHP], shx[SHX];
     struct odp_rewritten done;
@@ -251,16 +251,16 @@ static void one_shape_changes(void **state)
     memcpy(shp + 100 + 2 * (8 + CONTENT) + 8 + 48, crossed, sizeof crossed);
     put("s.shp", shp, SHP);
     put("s.shx", shx, SHX);
-    assert_int_equal(mend(ODP_G04, 3, &done), ODP_OK);
+    must(mend(ODP_G04, 3, &done));
     assert_int_equal(done.shapes, 1);
     struct odp_buffer b = {0};
-    assert_int_equal(odp_file_read(at("s.shp"), 1 << 20, &b, NULL), ODP_OK);
+    must(odp_file_read(at("s.shp"), 1 << 20, &b, NULL));
     assert_memory_equal(b.ptr + 100, shp + 100, 2 * (8 + CONTENT));
     const size_t rest = 3 * (8 + CONTENT);
     assert_memory_equal(b.ptr + b.len - rest, shp + SHP - rest, rest);
     odp_buffer_release(&b);
     assert_is("s.shp.asli", shp, SHP);
-    assert_int_equal(mend(ODP_G04, 99, &done), ODP_BAD);
+    must_refuse(mend(ODP_G04, 99, &done));
     odp_original_drop(at("s.shp.asli"));
     assert_int_equal(access(at("s.shx.asli"), F_OK), -1);
 }
@@ -275,4 +275,4 @@ static int end(void **state)
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
-RUN_IN(begin, end, nothing_is_lost, mended_shapes_stay, one_shape_changes)
+AROUND(begin, end)

@@ -20,7 +20,7 @@ static struct serve_headers headers(const char *list, char room[static 400])
     return h;
 }
 
-static void test_who_may(void **state)
+TEST(who_may)
 {
     static const struct {
         const char *headers;
@@ -66,20 +66,22 @@ static void test_who_may(void **state)
     assert_true(serve_may(&h, 80, false));
 }
 
-static void test_range(void **state)
+TEST(range)
 {
     static const struct {
         const char *range;
         enum odp_status status;
         uint64_t from, len;
-    } rows[] = {{"bytes=0-9", ODP_OK, 0, 10},     {"bytes=90-", ODP_OK, 90, 10},
-                {"bytes=90-200", ODP_OK, 90, 10}, {"bytes=-5", ODP_OK, 95, 5},
-                {"bytes=-200", ODP_OK, 0, 100},   {"bytes=99-99", ODP_OK, 99, 1},
-                {"bytes=100-", ODP_BAD, 0, 0},    {"bytes=-0", ODP_BAD, 0, 0},
-                {"bytes=9-0", ODP_DONE, 0, 0},    {"bytes=0-1,3-4", ODP_DONE, 0, 0},
-                {"bytes=-", ODP_DONE, 0, 0},      {"bytes=", ODP_DONE, 0, 0},
-                {"items=0-1", ODP_DONE, 0, 0},    {"bytes=99999999999999999999-", ODP_DONE, 0, 0},
-                {"bytes=0-0x", ODP_DONE, 0, 0},   {"", ODP_DONE, 0, 0}};
+    } rows[] = {
+        {"bytes=0-9", ODP_OK, 0, 10},     {"bytes=90-", ODP_OK, 90, 10},
+        {"bytes=90-200", ODP_OK, 90, 10}, {"bytes=-5", ODP_OK, 95, 5},
+        {"bytes=-200", ODP_OK, 0, 100},   {"bytes=99-99", ODP_OK, 99, 1},
+        {"bytes=100-", ODP_BAD, 0, 0},    {"bytes=-0", ODP_BAD, 0, 0},
+        {"bytes=9-0", ODP_DONE, 0, 0},    {"bytes=0-1,3-4", ODP_DONE, 0, 0},
+        {"bytes=-", ODP_DONE, 0, 0},      {"bytes=", ODP_DONE, 0, 0},
+        {"items=0-1", ODP_DONE, 0, 0},    {"bytes=99999999999999999999-", ODP_DONE, 0, 0},
+        {"bytes=0-0x", ODP_DONE, 0, 0},   {"", ODP_DONE, 0, 0},
+    };
     for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         uint64_t from = 0, len = 0;
         enum odp_status status = serve_range(odp_slice_of(rows[i].range), 100, &from, &len);
@@ -88,7 +90,7 @@ static void test_range(void **state)
     }
 }
 
-static void test_stream(void **state)
+TEST(stream)
 {
     char text[100];
     struct serve_reload r;
@@ -109,5 +111,3 @@ static void test_stream(void **state)
     assert_true(serve_reload_number(&r) == 0);
     serve_reload_release(&r);
 }
-
-RUN(test_who_may, test_range, test_stream)

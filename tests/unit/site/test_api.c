@@ -107,7 +107,7 @@ static void expect_rows(struct site *s, const struct row *rows, size_t n)
 #define PARAMS         "components|parameters|"
 #define REQUIRED(more) "['id','jumlah','kecil','luas ha','tingkat','limit','isi'" more "]"
 
-static void test_documents(void **state)
+TEST(documents)
 {
     static const struct row rows[] = {
         {"v1/openapi.json", "openapi", "'3.1.0'"},
@@ -179,7 +179,7 @@ static void test_documents(void **state)
 }
 
 /* Messages to subscribers: the same schema in both places, its definitions where each document has them. */
-static void test_events(void **state)
+TEST(events)
 {
 #define CALL "webhooks|dataset.corrected|post|"
     static const struct row rows[] = {
@@ -216,7 +216,7 @@ static void test_events(void **state)
 }
 
 /* Nothing of a catalogue becomes markup. */
-static void test_pages(void **state)
+TEST(pages)
 {
     static const char *const pages[] = {
         "index.html",
@@ -245,7 +245,7 @@ static void test_pages(void **state)
 }
 
 /* A site with nothing that can be queried has the documents all the same. */
-static void test_empty(void **state)
+TEST(empty)
 {
     static const struct row rows[] = {{"v1/openapi.json", "paths|/v1/{slug}/{resource}.json", NULL},
                                       {NULL, PARAMS "resource", NULL},
@@ -257,7 +257,7 @@ static void test_empty(void **state)
 }
 
 /* The schema of latest/ comes before the version's own; a damaged one stops the build. */
-static void test_schema(void **state)
+TEST(schema)
 {
     struct site s;
     site_init(&s);
@@ -270,5 +270,3 @@ static void test_schema(void **state)
     odp_failure_clear();
     site_release(&s);
 }
-
-RUN(test_documents, test_events, test_pages, test_empty, test_schema)

@@ -35,22 +35,24 @@ static void assert_said(const char *expected)
 
 /* ---- words ---- */
 
-static void test_identifiers(void **state)
+TEST(identifiers)
 {
     static const struct {
         const char *text, *snake, *camel, *studly;
-    } cases[] = {{"kumuh", "kumuh", "kumuh", "Kumuh"},
-                 {"air-bersih", "air_bersih", "airBersih", "AirBersih"},
-                 {"target-2025", "target_2025", "target2025", "Target2025"},
-                 {"a--b__c..d", "a_b_c_d", "aBCD", "ABCD"},
-                 {"2024", "_2024", "_2024", "_2024"},
-                 {"2-3", "_2_3", "_2_3", "_2_3"}, /* not 23 */
-                 {"luasHa", "luas_ha", "luasHa", "LuasHa"},
-                 {"LUAS", "luas", "luas", "Luas"},
-                 {"", "_", "_", "_"},
-                 {"--", "_", "_", "_"},
-                 {"-a", "a", "a", "A"},
-                 {"luas (\xc2\xb2)", "luas", "luas", "Luas"}};
+    } cases[] = {
+        {"kumuh", "kumuh", "kumuh", "Kumuh"},
+        {"air-bersih", "air_bersih", "airBersih", "AirBersih"},
+        {"target-2025", "target_2025", "target2025", "Target2025"},
+        {"a--b__c..d", "a_b_c_d", "aBCD", "ABCD"},
+        {"2024", "_2024", "_2024", "_2024"},
+        {"2-3", "_2_3", "_2_3", "_2_3"}, /* not 23 */
+        {"luasHa", "luas_ha", "luasHa", "LuasHa"},
+        {"LUAS", "luas", "luas", "Luas"},
+        {"", "_", "_", "_"},
+        {"--", "_", "_", "_"},
+        {"-a", "a", "a", "A"},
+        {"luas (\xc2\xb2)", "luas", "luas", "Luas"},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         client_identifier(&out, cases[i].text, CLIENT_SNAKE);
         assert_said(cases[i].snake);
@@ -64,7 +66,7 @@ static void test_identifiers(void **state)
     assert_said("x9a7");
 }
 
-static void test_prose(void **state)
+TEST(prose)
 {
     client_prose(&out, " satu\r\n\tdua  ");
     assert_said("satu dua");
@@ -90,7 +92,7 @@ static void names_of(struct odp_client_names *names, const char *npm, const char
     *names = odp_client_names(&c, &arena);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     struct odp_client_names n;
     names_of(&n, NULL, NULL, NULL);
@@ -114,7 +116,7 @@ static void renames(enum odp_client_language l, const char *text, const char *ex
     assert_string_equal(client_rename(&m, l, odp_slice_of(text)), expected);
 }
 
-static void test_rename(void **state)
+TEST(rename)
 {
     renames(ODP_CLIENT_JAVASCRIPT, "import {Client} from '@odp/client'; import '@odp/client/x';",
             "import {Client} from '@pu/data'; import '@pu/data/x';");
@@ -132,10 +134,10 @@ static void test_rename(void **state)
 
 static void add(struct client_tree *t, const char *path, const char *text)
 {
-    assert_int_equal(client_tree_add(t, path, odp_slice_of(text)), ODP_OK);
+    must(client_tree_add(t, path, odp_slice_of(text)));
 }
 
-static void test_tree(void **state)
+TEST(tree)
 {
     struct client_tree t = {.arena = &arena};
     char path[32], text[] = "isi";
@@ -157,9 +159,11 @@ enum { SECONDS = 1710460800 }; /* 2024-03-15 */
 
 static void fill(struct client_tree *t, bool backwards)
 {
-    static const char *const files[][2] = {{"a/kosong", ""},
-                                           {"a/satu.txt", "satu\n"},
-                                           {"b.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}};
+    static const char *const files[][2] = {
+        {"a/kosong", ""},
+        {"a/satu.txt", "satu\n"},
+        {"b.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+    };
     *t = (struct client_tree){.arena = &arena};
     for (size_t i = 0; i < 3; i++)
         add(t, files[backwards ? 2 - i : i][0], files[backwards ? 2 - i : i][1]);
@@ -172,20 +176,20 @@ static void check_same(enum odp_status (*pack)(struct odp_buffer *, const struct
     struct odp_buffer again = {0};
     fill(&t, false);
     odp_buffer_add_str(&out, "depan"); /* appended */
-    assert_int_equal(pack(&out, &t, SECONDS), ODP_OK);
+    must(pack(&out, &t, SECONDS));
     fill(&t, true);
-    assert_int_equal(pack(&again, &t, SECONDS), ODP_OK);
+    must(pack(&again, &t, SECONDS));
     assert_int_equal(out.len, again.len + 5);
     assert_memory_equal(out.ptr + 5, again.ptr, again.len);
     odp_buffer_clear(&again);
     add(&t, "c", "c");
-    assert_int_equal(pack(&again, &t, SECONDS), ODP_OK);
+    must(pack(&again, &t, SECONDS));
     assert_int_not_equal(out.len - 5, again.len);
     odp_buffer_release(&again);
     odp_buffer_clear(&out);
 }
 
-static void test_same_bytes(void **state)
+TEST(same_bytes)
 {
     check_same(client_pack_tgz);
     check_same(client_pack_zip);
@@ -194,7 +198,7 @@ static void test_same_bytes(void **state)
 }
 
 /* A path goes into two fields, parted at a slash. */
-static void test_tar_paths(void **state)
+TEST(tar_paths)
 {
     static const struct {
         size_t slash, len; /* 0: no slash */
@@ -213,13 +217,13 @@ static void test_tar_paths(void **state)
     }
 }
 
-static void test_wheel(void **state)
+TEST(wheel)
 {
     struct client_tree t = {.arena = &arena};
     add(&t, "uji/__init__.py", "abc");
     add(&t, "uji-1.0.0.dist-info/METADATA", "");
     add(&t, "uji/koma,\"kutip\".py", "");
-    assert_int_equal(client_pack_wheel(&out, &t, "uji-1.0.0.dist-info/", SECONDS), ODP_OK);
+    must(client_pack_wheel(&out, &t, "uji-1.0.0.dist-info/", SECONDS));
     const struct client_file *record = client_tree_find(&t, "uji-1.0.0.dist-info/RECORD");
     assert_non_null(record);
     static const char expected[] =
@@ -234,17 +238,17 @@ static void test_wheel(void **state)
                      ODP_FAIL); /* it has one already */
 }
 
-static void test_digests(void **state)
+TEST(digests)
 {
     struct client_tree t, u;
     uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
     fill(&t, false);
     fill(&u, true);
-    assert_int_equal(client_tree_digest(&t, a), ODP_OK);
-    assert_int_equal(client_tree_digest(&u, b), ODP_OK);
+    must(client_tree_digest(&t, a));
+    must(client_tree_digest(&u, b));
     assert_memory_equal(a, b, sizeof a);
     add(&u, "b.txta", ""); /* what parts a path from its bytes is no part of either */
-    assert_int_equal(client_tree_digest(&u, b), ODP_OK);
+    must(client_tree_digest(&u, b));
     assert_memory_not_equal(a, b, sizeof a);
     assert_string_equal(client_digest_hex("SHA1", ODP_LIT("abc"), &arena),
                         "a9993e364706816aba3e25717850c26c9cd0d89d"); /* FIPS 180-4 */
@@ -255,18 +259,4 @@ static void test_digests(void **state)
         "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_identifiers, begin, end),
-        cmocka_unit_test_setup_teardown(test_prose, begin, end),
-        cmocka_unit_test_setup_teardown(test_names, begin, end),
-        cmocka_unit_test_setup_teardown(test_rename, begin, end),
-        cmocka_unit_test_setup_teardown(test_tree, begin, end),
-        cmocka_unit_test_setup_teardown(test_same_bytes, begin, end),
-        cmocka_unit_test_setup_teardown(test_tar_paths, begin, end),
-        cmocka_unit_test_setup_teardown(test_wheel, begin, end),
-        cmocka_unit_test_setup_teardown(test_digests, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(begin, end)

@@ -52,7 +52,7 @@ static int setup(void **state)
 {
     odp_arena_init(&arena);
     odp_buffer_init(&out);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    must(odp_diags_new(&diags, 10));
     make(catalogue, usual);
     return 0;
 }
@@ -69,7 +69,7 @@ static int teardown(void **state)
 static const char *readme(enum odp_client_language l, enum odp_lang lang)
 {
     odp_buffer_clear(&out);
-    assert_int_equal(client_readme(&out, &model, l, lang), ODP_OK);
+    must(client_readme(&out, &model, l, lang));
     return odp_buffer_cstr(&out);
 }
 
@@ -87,7 +87,7 @@ static const char *mark_in(const char *text)
     return NULL;
 }
 
-static void marks_are_filled_in(void **state)
+TEST(marks_are_filled_in)
 {
     (void)json_object_set_new(model.json, "title",
                               json_pack("{s:s, s:s}", "id", "Data kita", "en", "Our data"));
@@ -118,7 +118,7 @@ static void marks_are_filled_in(void **state)
     HAS(readme(ODP_CLIENT_PHP, ODP_LANG_ID), "https://data.example.go.id/sub/dokumentasi/php.html");
 }
 
-static void words_of_the_catalogue_stay_words(void **state)
+TEST(words_of_the_catalogue_stay_words)
 {
     const char *text = readme(ODP_CLIENT_PYTHON, ODP_LANG_ID);
     HAS(text, "Data @BASE@ kita"); /* filled in once, never again */
@@ -130,7 +130,7 @@ static void words_of_the_catalogue_stay_words(void **state)
     HAS(text, "Access to \\[clean\\] water");
 }
 
-static void what_there_is_not_is_left_out(void **state)
+TEST(what_there_is_not_is_left_out)
 {
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), "## Timeline");
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), ".timeline(");
@@ -148,7 +148,7 @@ static void what_there_is_not_is_left_out(void **state)
     HAS(readme(ODP_CLIENT_PHP, ODP_LANG_EN), "`LICENSE`");
 }
 
-static void names_of_the_catalogue(void **state)
+TEST(names_of_the_catalogue)
 {
     make(catalogue, (struct odp_client_names){{"pu-data", "pu-data", "kemen/pu-data"},
                                               {"pu-data", "pu_data", "Kemen\\Pu"}});
@@ -167,7 +167,7 @@ static void names_of_the_catalogue(void **state)
     HAS_NOT(text, "Odp\\Client");
 }
 
-static void many_datasets_do_not_fill_the_readme(void **state)
+TEST(many_datasets_do_not_fill_the_readme)
 {
     struct odp_buffer many = {0};
     odp_buffer_add_str(&many, "{\"title\": {}, \"publisher\": {}, \"datasets\": [");
@@ -185,14 +185,4 @@ static void many_datasets_do_not_fill_the_readme(void **state)
     HAS_NOT(text, "catalog/nomor60.html");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(marks_are_filled_in, setup, teardown),
-        cmocka_unit_test_setup_teardown(words_of_the_catalogue_stay_words, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_there_is_not_is_left_out, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_of_the_catalogue, setup, teardown),
-        cmocka_unit_test_setup_teardown(many_datasets_do_not_fill_the_readme, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

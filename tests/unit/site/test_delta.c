@@ -40,8 +40,8 @@ static const char *vector_file(struct odp_arena *a, const json_t *vector, const 
 static void assert_same_files(const char *a, const char *b)
 {
     struct odp_buffer x = {0}, y = {0};
-    assert_int_equal(odp_file_read(a, 1 << 20, &x, NULL), ODP_OK);
-    assert_int_equal(odp_file_read(b, 1 << 20, &y, NULL), ODP_OK);
+    must(odp_file_read(a, 1 << 20, &x, NULL));
+    must(odp_file_read(b, 1 << 20, &y, NULL));
     assert_true(odp_slice_eq(odp_buffer_slice(&x), odp_buffer_slice(&y)));
     odp_buffer_release(&x);
     odp_buffer_release(&y);
@@ -51,11 +51,11 @@ static size_t files_in_root(struct odp_arena *a)
 {
     const char **names;
     size_t n = 0;
-    assert_int_equal(odp_dir_list(root, a, &names, &n), ODP_OK);
+    must(odp_dir_list(root, a, &names, &n));
     return n;
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
     struct odp_arena a = {0};
     size_t i, good = 0;
@@ -89,42 +89,37 @@ static void vectors(void **state)
     odp_arena_release(&a);
 }
 
-static void header(void **state)
+TEST(header)
 {
     struct odp_arena a = {0};
     struct odp_delta_header h;
     struct odp_text why;
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/normal/files/delta", &h, &a, &why), ODP_OK);
+    must(odp_delta_header(ODP_TESTS_DIR "/cases/delta/normal/files/delta", &h, &a, &why));
     assert_string_equal(h.from_version, "2023-09-15");
     assert_string_equal(h.to_version, "2024-03-15");
     assert_int_equal(h.from.size, odp_file_size_of(ODP_TESTS_DIR "/cases/delta/normal/files/old"));
     assert_int_equal(h.to.size, odp_file_size_of(ODP_TESTS_DIR "/cases/delta/normal/files/new"));
     struct odp_file_info info;
-    assert_int_equal(odp_file_seal(ODP_TESTS_DIR "/cases/delta/normal/files/old", &info), ODP_OK);
+    must(odp_file_seal(ODP_TESTS_DIR "/cases/delta/normal/files/old", &info));
     assert_memory_equal(info.sha256, h.from.sha256, sizeof info.sha256);
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/no-versions/files/delta", &h, &a, &why),
-                     ODP_OK);
+    must(odp_delta_header(ODP_TESTS_DIR "/cases/delta/no-versions/files/delta", &h, &a, &why));
     assert_null(h.from_version);
     assert_null(h.to_version);
     /* The header is right although an operation is not. */
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/operation-plus/files/delta", &h, &a, &why),
-                     ODP_OK);
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why),
-                     ODP_BAD);
+    must(odp_delta_header(ODP_TESTS_DIR "/cases/delta/operation-plus/files/delta", &h, &a, &why));
+    must_refuse(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why));
     assert_non_null(strstr(why.in[ODP_LANG_EN], "not gzip"));
-    assert_int_equal(odp_delta_header(in_root("none"), &h, &a, &why), ODP_BAD);
+    must_refuse(odp_delta_header(in_root("none"), &h, &a, &why));
     odp_arena_release(&a);
 }
 
-static void refusals_name_both_digests(void **state)
+TEST(refusals_name_both_digests)
 {
     struct odp_arena a = {0};
     struct odp_delta_header h;
     struct odp_text why;
-    assert_int_equal(odp_delta_apply(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
-                                     ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a,
-                                     &why),
-                     ODP_BAD);
+    must_refuse(odp_delta_apply(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
+                                ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a, &why));
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         assert_int_equal(h.from.size, 2207);
         assert_non_null(strstr(why.in[lang], "2023-09-15 2207 byte"));
@@ -138,7 +133,7 @@ static void refusals_name_both_digests(void **state)
 static struct odp_delta_side side(const char *path)
 {
     struct odp_delta_side s = {.path = path};
-    assert_int_equal(odp_file_seal(path, &s.info), ODP_OK);
+    must(odp_file_seal(path, &s.info));
     return s;
 }
 
@@ -152,18 +147,18 @@ static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uin
     struct odp_text why;
     const char *old_path = in_root("old"), *path = in_root("new"), *delta = in_root("delta"),
                *again = in_root("again");
-    assert_int_equal(odp_file_put(old_path, old, 0600, NULL), ODP_OK);
-    assert_int_equal(odp_file_put(path, fresh, 0600, NULL), ODP_OK);
+    must(odp_file_put(old_path, old, 0600, NULL));
+    must(odp_file_put(path, fresh, 0600, NULL));
     const struct odp_delta_side from = side(old_path), to = side(path);
-    assert_int_equal(odp_file_create(&file, delta, 0600), ODP_OK);
+    must(odp_file_create(&file, delta, 0600));
     enum odp_status status = odp_delta_make(file, &from, &to, limit);
     if (status == ODP_DONE) {
         odp_file_discard(file);
     } else {
-        assert_int_equal(status, ODP_OK);
-        assert_int_equal(odp_file_close(file, &info), ODP_OK);
+        must(status);
+        must(odp_file_close(file, &info));
         assert_true(info.size <= limit);
-        assert_int_equal(odp_delta_apply(delta, old_path, again, &h, &a, &why), ODP_OK);
+        must(odp_delta_apply(delta, old_path, again, &h, &a, &why));
         assert_same_files(again, path);
         unlink(again);
         unlink(delta);
@@ -174,7 +169,7 @@ static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uin
     return info.size;
 }
 
-static void make(void **state)
+TEST(make)
 {
     struct odp_buffer old = {0}, fresh = {0};
     uint32_t pick = 1;
@@ -210,13 +205,13 @@ static void make(void **state)
     odp_buffer_release(&fresh);
 }
 
-static void make_refuses_another_file(void **state)
+TEST(make_refuses_another_file)
 {
     struct odp_file *file;
-    assert_int_equal(odp_file_put(in_root("a"), ODP_LIT("abc"), 0600, NULL), ODP_OK);
+    must(odp_file_put(in_root("a"), ODP_LIT("abc"), 0600, NULL));
     struct odp_delta_side from = side(in_root("a")), to = from;
     from.path = to.path = "/nonexistent/a";
-    assert_int_equal(odp_file_create(&file, in_root("d"), 0600), ODP_OK);
+    must(odp_file_create(&file, in_root("d"), 0600));
     assert_int_equal(odp_delta_make(file, &from, &to, UINT64_MAX), ODP_FAIL);
     odp_failure_clear();
     char *a = strdup(in_root("a"));
@@ -228,14 +223,4 @@ static void make_refuses_another_file(void **state)
     free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(header),
-        cmocka_unit_test(refusals_name_both_digests),
-        cmocka_unit_test(make),
-        cmocka_unit_test(make_refuses_another_file),
-    };
-    return cmocka_run_group_tests_name("delta", tests, set_up, tear_down);
-}
+AROUND(set_up, tear_down)

@@ -6,7 +6,7 @@
 #define INT(name)          "{'name':'" name "','type':'integer'}"
 #define NUM(name)          "{'name':'" name "','type':'number'}"
 
-static void test_rows_by_key(void **state)
+TEST(rows_by_key)
 {
     struct cf cf;
     cf_init(&cf);
@@ -43,7 +43,7 @@ static void test_rows_by_key(void **state)
     cf_release(&cf);
 }
 
-static void test_whole_json(void **state)
+TEST(whole_json)
 {
     struct cf cf;
     cf_init(&cf);
@@ -73,7 +73,7 @@ static void test_whole_json(void **state)
 
 /* Values of added or removed fields are left out; a renamed field is one change of the schema; order does
  * not count. */
-static void test_schema_changes(void **state)
+TEST(schema_changes)
 {
     struct cf cf;
     cf_init(&cf);
@@ -99,7 +99,7 @@ static void test_schema_changes(void **state)
     cf_release(&cf);
 }
 
-static void test_order_of_keys(void **state)
+TEST(order_of_keys)
 {
     struct cf cf;
     cf_init(&cf);
@@ -146,7 +146,7 @@ static void test_order_of_keys(void **state)
 }
 
 /* A zero is a character like any other: it neither ends a part of a key nor sorts behind one. */
-static void test_text_with_zeros(void **state)
+TEST(text_with_zeros)
 {
     static const char schema[] = KEYED(STR("s") "," STR("t"), "'s','t'");
     struct cf cf;
@@ -154,7 +154,7 @@ static void test_text_with_zeros(void **state)
     struct cf_side to = {schema, ODP_FORM_CSV,
                          ODP_LIT("s,t\r\na\0b,\"\"\r\na,\"\"\r\na\1,\"\"\r\na\0,z\r\na,\0\r\n")};
     cf_init(&cf);
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+    must(cf_run(&cf, &from, &to));
     cf_counts(&cf, 5, 0, 0, 0, 0);
     const char *at = odp_buffer_cstr(&cf.out[0]);
     static const char *const order[] = {
@@ -165,7 +165,7 @@ static void test_text_with_zeros(void **state)
     cf_release(&cf);
 }
 
-static void test_without_key(void **state)
+TEST(without_key)
 {
     static const char schema[] = "{'fields':[" STR("a") "," INT("n") "]}";
     struct cf cf;
@@ -199,7 +199,7 @@ static void test_without_key(void **state)
 }
 
 /* Not in published data; but where the key changed, the old rows need not be unique by the new one. */
-static void test_duplicate_keys(void **state)
+TEST(duplicate_keys)
 {
     static const char schema[] = KEYED(STR("a") "," INT("n"), "'a'");
     struct cf cf;
@@ -213,7 +213,7 @@ static void test_duplicate_keys(void **state)
     cf_release(&cf);
 }
 
-static void test_types_changed(void **state)
+TEST(types_changed)
 {
     struct cf cf;
     cf_init(&cf);
@@ -232,7 +232,7 @@ static void test_types_changed(void **state)
 #define RECORD(id, geometry) "{\"id\":\"" id "\",\"geometry\":" geometry "}"
 #define ENVELOPE(records)    "{\"data\":[\n" records "\n],\"status\":\"success\",\"meta\":{\"total\":4}}\n"
 
-static void test_geometry(void **state)
+TEST(geometry)
 {
 #define SQUARE "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}"
 #define MOVED  "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1.0000001],[0,1],[0,0]]]}"
@@ -246,7 +246,7 @@ static void test_geometry(void **state)
         ODP_LIT(ENVELOPE(RECORD("a", SQUARE) ",\n" RECORD("b", MOVED) ",\n" RECORD("c", SQUARE) ",\n" RECORD(
             "e", "{\"type\":\"Point\",\"coordinates\":[106.8,-6.25]}")))};
     cf_init(&cf);
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+    must(cf_run(&cf, &from, &to));
     assert_true(cf.counts.geometry_compared);
     cf_counts(&cf, 1, 1, 2, 0, 2);
     cf_changes(
@@ -270,7 +270,7 @@ static void test_geometry(void **state)
         "− d\n+ e\n");
     /* without a key the geometry is part of the row */
     from.schema = to.schema = POINTS("");
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+    must(cf_run(&cf, &from, &to));
     cf_counts(&cf, 3, 3, 0, 0, 0);
     /* a side that does not carry it: attributes alone are compared */
     struct cf_side csv = {
@@ -278,22 +278,22 @@ static void test_geometry(void **state)
         ODP_LIT("id,label_lon,label_lat,geometry_type\r\na,0.5,0.5,Polygon\r\nb,0.5,0.5,Polygon\r\nc,,,\r\nd,"
                 "106.8,-6.2,Point\r\n")};
     to.schema = csv.schema;
-    assert_int_equal(cf_run(&cf, &csv, &to), ODP_OK);
+    must(cf_run(&cf, &csv, &to));
     assert_false(cf.counts.geometry_compared);
     cf_counts(&cf, 1, 1, 0, 0, 0);
     csv.schema = to.schema = POINTS("");
-    assert_int_equal(cf_run(&cf, &csv, &to), ODP_OK);
+    must(cf_run(&cf, &csv, &to));
     cf_counts(&cf, 1, 1, 0, 0, 0);
     /* only one side has any */
     csv = (struct cf_side){KEYED(STR("id"), "'id'"), ODP_FORM_CSV, ODP_LIT("id\r\na\r\nb\r\nc\r\ne\r\n")};
     to.schema = POINTS(",'primaryKey':['id']");
-    assert_int_equal(cf_run(&cf, &csv, &to), ODP_OK);
+    must(cf_run(&cf, &csv, &to));
     assert_true(cf.counts.geometry_compared);
     cf_counts(&cf, 0, 0, 0, 0, 0);
     cf_release(&cf);
 }
 
-static void test_names_that_collide(void **state)
+TEST(names_that_collide)
 {
     static const char schema[] =
         KEYED(STR("field") "," STR("key_field") "," STR("geometry") "," STR("change"), "'field','key_field'");
@@ -306,7 +306,7 @@ static void test_names_that_collide(void **state)
     cf_release(&cf);
 }
 
-static void test_counts_only(void **state)
+TEST(counts_only)
 {
     struct cf cf;
     cf_init(&cf);
@@ -326,7 +326,7 @@ static void test_counts_only(void **state)
 }
 
 /* The page and the terminal show hostile values as text. */
-static void test_hostile_values(void **state)
+TEST(hostile_values)
 {
     static const char schema[] = KEYED(STR("id") "," STR("v"), "'id'");
     struct cf cf;
@@ -347,7 +347,7 @@ static void test_hostile_values(void **state)
     cf_release(&cf);
 }
 
-static void test_many_rows_are_cut(void **state)
+TEST(many_rows_are_cut)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v"), "'id'");
     struct odp_buffer old = {0}, now = {0};
@@ -362,7 +362,7 @@ static void test_many_rows_are_cut(void **state)
     cf.limit = 3;
     struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)},
                    to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+    must(cf_run(&cf, &from, &to));
     assert_string_equal(odp_buffer_cstr(&cf.out[3]),
                         "uji  2023-09-15 → 2024-03-15     1.500 baris berubah (1.500 sel)\n"
                         "  0   v   0 → 1\n  1   v   1 → 2\n  2   v   2 → 3\n"
@@ -415,7 +415,7 @@ static void make_csv(struct odp_buffer *out, uint32_t n, int step, bool shuffled
 
 /* The same bytes whatever the memory: all of it, many runs, several passes, one record a run; sorted input or
  * not. */
-static void test_memory_does_not_show(void **state)
+TEST(memory_does_not_show)
 {
     enum { N = 20000 };
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
@@ -436,7 +436,7 @@ static void test_memory_does_not_show(void **state)
         make_csv(&now, cf.memory == 300 ? 2000 : N, 1, i % 2 == 0);
         struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)},
                        to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
-        assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+        must(cf_run(&cf, &from, &to));
         if (cf.memory != 300)
             cf_counts(&cf, added, removed, changed, changed, 0);
         if (i == 0)
@@ -463,7 +463,7 @@ static void test_memory_does_not_show(void **state)
 }
 
 /* Records larger than the memory, without a key. */
-static void test_large_records(void **state)
+TEST(large_records)
 {
     static const char schema[] = "{'fields':[" STR("a") "]}";
     struct odp_buffer text = {0};
@@ -480,7 +480,7 @@ static void test_large_records(void **state)
     cf.memory = 1000;
     struct cf_side from = {schema, ODP_FORM_CSV, ODP_LIT("a\r\nk\r\n")},
                    to = {schema, ODP_FORM_CSV, odp_buffer_slice(&text)};
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
+    must(cf_run(&cf, &from, &to));
     cf_counts(&cf, 39, 0, 0, 0, 0);
     odp_buffer_release(&text);
     cf_release(&cf);
@@ -505,7 +505,7 @@ static enum odp_status refuse_end(void *ctx, const struct odp_changes_counts *n)
 }
 
 /* Scratch files go whatever happens: cf_run_with looks. */
-static void test_failures(void **state)
+TEST(failures)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     struct odp_buffer old = {0}, now = {0};
@@ -523,14 +523,14 @@ static void test_failures(void **state)
     assert_int_equal(cf_run_with(&cf, &from, &to, &sink), ODP_FAIL); /* at the end */
     odp_buffer_add_str(&now, "1,2\r\n"); /* a column is missing in the last line */
     to.bytes = odp_buffer_slice(&now);
-    assert_int_equal(cf_run(&cf, &from, &to), ODP_BAD);
+    must_refuse(cf_run(&cf, &from, &to));
     assert_int_equal(cf.out[0].len, 0); /* nothing was begun */
     odp_buffer_release(&old);
     odp_buffer_release(&now);
     cf_release(&cf);
 }
 
-static void test_scratch_folder_is_missing(void **state)
+TEST(scratch_folder_is_missing)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     struct odp_buffer text = {0};
@@ -545,20 +545,22 @@ static void test_scratch_folder_is_missing(void **state)
     json_t *json = cf_json(schema);
     snprintf(file, sizeof file, "%s/data.csv", cf.dir);
     const char *paths[] = {file};
-    assert_int_equal(odp_file_put(file, odp_buffer_slice(&text), 0600, NULL), ODP_OK);
-    assert_int_equal(odp_layout_read(&l, json, &a, &why), ODP_OK);
+    must(odp_file_put(file, odp_buffer_slice(&text), 0600, NULL));
+    must(odp_layout_read(&l, json, &a, &why));
     static const uint8_t digest[ODP_SHA256_SIZE] = {0};
     struct odp_changes_side sides[2] = {{"a", digest, l, NULL}, {"b", digest, l, NULL}};
     for (int i = 0; i < 2; i++)
-        assert_int_equal(odp_reading_open(&sides[i].reading, ODP_FORM_CSV, l, paths, 1), ODP_OK);
+        must(odp_reading_open(&sides[i].reading, ODP_FORM_CSV, l, paths, 1));
     struct odp_schema_changes changes;
-    assert_int_equal(odp_schema_compare(&changes, l, l, &a), ODP_OK);
-    struct odp_changes_job job = {.dataset = "x",
-                                  .resource = "x",
-                                  .from = &sides[0],
-                                  .to = &sides[1],
-                                  .schema = &changes,
-                                  .keyed = true};
+    must(odp_schema_compare(&changes, l, l, &a));
+    struct odp_changes_job job = {
+        .dataset = "x",
+        .resource = "x",
+        .from = &sides[0],
+        .to = &sides[1],
+        .schema = &changes,
+        .keyed = true,
+    };
     struct odp_changes_options options = {.scratch = path, .memory = 5000};
     assert_int_equal(odp_changes_run(&job, &options, NULL, 0, &cf.counts), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "/nonexistent/nowhere"));
@@ -570,8 +572,3 @@ static void test_scratch_folder_is_missing(void **state)
     odp_buffer_release(&text);
     cf_release(&cf);
 }
-
-RUN(test_rows_by_key, test_whole_json, test_schema_changes, test_order_of_keys, test_text_with_zeros,
-    test_without_key, test_duplicate_keys, test_types_changed, test_geometry, test_names_that_collide,
-    test_counts_only, test_hostile_values, test_many_rows_are_cut, test_memory_does_not_show,
-    test_large_records, test_failures, test_scratch_folder_is_missing)

@@ -34,9 +34,9 @@ static void check(const char *old_text, const char *now_text, const char *expect
     struct odp_buffer out = {0};
     const char *why = "";
     json_t *old_json = parse(old_text), *now_json = parse(now_text);
-    assert_int_equal(odp_layout_read(&old, old_json, &a, &why), ODP_OK);
-    assert_int_equal(odp_layout_read(&now, now_json, &a, &why), ODP_OK);
-    assert_int_equal(odp_schema_compare(&changes, old, now, &a), ODP_OK);
+    must(odp_layout_read(&old, old_json, &a, &why));
+    must(odp_layout_read(&now, now_json, &a, &why));
+    must(odp_schema_compare(&changes, old, now, &a));
     for (size_t i = 0; i < changes.n; i++) {
         const struct odp_schema_change *c = &changes.items[i];
         odp_buffer_printf(&out, "%s:%s:%s:%s:%s | ", odp_schema_change_name(c->kind), or_dash(c->from),
@@ -55,7 +55,7 @@ static void check(const char *old_text, const char *now_text, const char *expect
 #define S(fields)            "{'fields':[" fields "],'primaryKey':['id']}"
 #define ID                   F("id", "string")
 
-static void test_fields(void **state)
+TEST(fields)
 {
     check(S(ID "," F("a", "number")), S(ID "," F("a", "number")), "none keyed");
     check(S(ID "," F("a", "number")), S(ID), "field-removed:a:-:: | major keyed");
@@ -106,7 +106,7 @@ static void test_fields(void **state)
           "major keyed");
 }
 
-static void test_constraints(void **state)
+TEST(constraints)
 {
 #define C(inside) S(ID "," FX("a", "string", "'constraints':{" inside "}"))
     check(C("'required':true"), C("'required':false"), "field-optional:a:a:: | major keyed");
@@ -133,7 +133,7 @@ static void test_constraints(void **state)
 #undef K
 }
 
-static void test_wording(void **state)
+TEST(wording)
 {
     check(S(ID "," F("a", "number")), S(ID "," FX("a", "number", "'title':'A'")),
           "field-wording:a:a:: | patch keyed");
@@ -153,7 +153,7 @@ static void test_wording(void **state)
           S(ID "," F("a", "number")), "field-wording:a:a:: | patch keyed");
 }
 
-static void test_whole(void **state)
+TEST(whole)
 {
 #define AB F("a", "string") "," F("b", "string")
     check("{'fields':[" AB "],'primaryKey':['a']}", "{'fields':[" AB "],'primaryKey':['a','b']}",
@@ -187,7 +187,7 @@ static void test_whole(void **state)
           "geometry-types:-:-:Polygon:Polygon, MultiPolygon | minor whole");
 }
 
-static void test_sentences(void **state)
+TEST(sentences)
 {
     static const struct {
         struct odp_schema_change change;
@@ -217,5 +217,3 @@ static void test_sentences(void **state)
         odp_buffer_release(&out);
     }
 }
-
-RUN(test_fields, test_constraints, test_wording, test_whole, test_sentences)

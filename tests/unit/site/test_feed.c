@@ -26,23 +26,25 @@ static const char *publish(struct site *s, const char *entries)
     return site_read(s, "feed.xml");
 }
 
-static void test_text(void **state)
+TEST(text)
 {
     static const struct {
         const char *text, *html;
-    } cases[] = {{"a", "a"},
-                 {"", ""},
-                 {NULL, ""},
-                 {"<b>&\"'</b>", "&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;"},
-                 {"&amp;", "&amp;amp;"},
-                 {"a\tb\nc", "a\tb\nc"},
-                 {"a\x01\x1f\x7f\r"
-                  "b",
-                  "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
-                  "b"},
-                 {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
-                 {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
-                  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
+    } cases[] = {
+        {"a", "a"},
+        {"", ""},
+        {NULL, ""},
+        {"<b>&\"'</b>", "&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;"},
+        {"&amp;", "&amp;amp;"},
+        {"a\tb\nc", "a\tb\nc"},
+        {"a\x01\x1f\x7f\r"
+         "b",
+         "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+         "b"},
+        {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
+        {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
+         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_buffer b = {0};
         odp_html_text(&b, cases[i].text);
@@ -51,19 +53,21 @@ static void test_text(void **state)
     }
 }
 
-static void test_dates(void **state)
+TEST(dates)
 {
     static const struct {
         const char *date, *html[ODP_LANGS];
-    } cases[] = {{"2024-03-05",
-                  {"<time datetime=\"2024-03-05\">5 Maret 2024</time>",
-                   "<time datetime=\"2024-03-05\">5 March 2024</time>"}},
-                 {"2024-12-31T23:00:00+07:00",
-                  {"<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
-                   "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"}},
-                 {"2024-02-30", {"2024-02-30", "2024-02-30"}},
-                 {"<", {"&lt;", "&lt;"}},
-                 {NULL, {"", ""}}};
+    } cases[] = {
+        {"2024-03-05",
+         {"<time datetime=\"2024-03-05\">5 Maret 2024</time>",
+          "<time datetime=\"2024-03-05\">5 March 2024</time>"}},
+        {"2024-12-31T23:00:00+07:00",
+         {"<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
+          "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"}},
+        {"2024-02-30", {"2024-02-30", "2024-02-30"}},
+        {"<", {"&lt;", "&lt;"}},
+        {NULL, {"", ""}},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer b = {0};
@@ -73,7 +77,7 @@ static void test_dates(void **state)
         }
 }
 
-static void test_feed(void **state)
+TEST(feed)
 {
     struct site s;
     struct odp_text changes[] = {{{"Baru & lain", "New & other"}}};
@@ -110,11 +114,12 @@ static void test_feed(void **state)
 
 /* The log beside the newest versions: newest first, once, and nothing that is over. A line that nobody can
  * read is left out. */
-static void test_feed_of_the_log(void **state)
+TEST(feed_of_the_log)
 {
-    static const char *const once[] = {"data/hilang/#removed", "data/kumuh/2024-03-15/#deprecated",
-                                       "data/kumuh/2024-03-15/</id>", "data/kumuh/2023-09-15.1/</id>",
-                                       "data/kumuh/2023-09-15/#withdrawn"};
+    static const char *const once[] = {
+        "data/hilang/#removed",          "data/kumuh/2024-03-15/#deprecated", "data/kumuh/2024-03-15/</id>",
+        "data/kumuh/2023-09-15.1/</id>", "data/kumuh/2023-09-15/#withdrawn",
+    };
     struct site s;
     begin(&s, NULL, 0);
     site_put(&s, "releases.log",
@@ -168,7 +173,7 @@ static void test_feed_of_the_log(void **state)
 }
 
 /* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
-static void test_order_of_the_feed(void **state)
+TEST(order_of_the_feed)
 {
     static const char *const ids[] = {"data/a/1/", "data/b/2/", "#rilis-2.0.0</id>", "data/c/3/",
                                       "#rilis-1.0.0</id>"};
@@ -188,7 +193,7 @@ static void test_order_of_the_feed(void **state)
     site_release(&s);
 }
 
-static void test_empty_portal(void **state)
+TEST(empty_portal)
 {
     struct site s;
     begin(&s, NULL, 0);
@@ -210,7 +215,7 @@ static const char *filled(struct site *s, const char *text, const char *evil)
 
 /* The same hostile text wherever text can be: no feed has a tag, attribute or entity more than with plain
  * text. */
-static void test_hostile_texts(void **state)
+TEST(hostile_texts)
 {
     size_t tags[2] = {0, 0};
     for (int round = 0; round < 2; round++) {
@@ -252,18 +257,17 @@ static void test_hostile_texts(void **state)
     assert_int_equal(tags[0], tags[1]);
 }
 
-static void test_members(void **state)
+TEST(members)
 {
     char day[11];
     json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i, s:[s]}", "plain", "x", "both", "id", "satu",
                           "en", "one", "half", "id", "dua", "number", 3, "list", "x");
     static const struct {
         const char *key, *text, *id, *en;
-    } cases[] = {{"plain", "x", "x", "x"},
-                 {"number", "", "", ""},
-                 {"none", "", "", ""},
-                 {"both", "", "satu", "one"},
-                 {"half", "", "dua", "dua"}};
+    } cases[] = {
+        {"plain", "x", "x", "x"},    {"number", "", "", ""},     {"none", "", "", ""},
+        {"both", "", "satu", "one"}, {"half", "", "dua", "dua"},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         assert_string_equal(odp_text_of(o, cases[i].key), cases[i].text);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_ID), cases[i].id);
@@ -277,6 +281,3 @@ static void test_members(void **state)
     assert_string_equal(odp_model_day("2024-02-30", day), "");
     json_decref(o);
 }
-
-RUN(test_text, test_dates, test_feed, test_feed_of_the_log, test_order_of_the_feed, test_empty_portal,
-    test_hostile_texts, test_members)

@@ -3,7 +3,7 @@
 
 #include "published/history.h"
 
-static void test_rows_are_the_main_table_s(void **state)
+TEST(rows_are_the_main_table_s)
 {
     struct odp_arena arena = {0};
     struct odp_history h = {.slug = "proyek", .json = json_array()};
@@ -13,12 +13,10 @@ static void test_rows_are_the_main_table_s(void **state)
                   "sha256:0000000000000000000000000000000000000000000000000000000000000000", "rows", 2400,
                   "resources", "name", "proyek", "rows", 400, "name", "timeline", "rows", 2000);
     assert_non_null(entry);
-    assert_int_equal(odp_history_add_take(&h, entry, &arena), ODP_OK);
+    must(odp_history_add_take(&h, entry, &arena));
     assert_int_equal(json_integer_value(json_object_get(h.versions[0].json, "rows")), 400);
     odp_version_thin(&h.versions[0], NULL);
     assert_null(json_object_get(h.versions[0].json, "rows"));
     odp_history_release(&h);
     odp_arena_release(&arena);
 }
-
-RUN(test_rows_are_the_main_table_s)

@@ -21,8 +21,8 @@ static void begin(struct site *s, const char *base)
 static void publish(struct site *s, const char *entries)
 {
     const struct odp_site_job job = site_job(s, entries);
-    assert_int_equal(odp_metadata_documents(&job), ODP_OK);
-    assert_int_equal(odp_metadata_sitemap(&job), ODP_OK);
+    must(odp_metadata_documents(&job));
+    must(odp_metadata_sitemap(&job));
     (void)site_switch(s, 1);
 }
 
@@ -61,7 +61,7 @@ static void put_dataset(struct site *s)
              "{'extent':{'temporal':{'interval':[['2014-01-01T00:00:00Z',null]]}}}");
 }
 
-static void test_well_known(void **state)
+TEST(well_known)
 {
     struct site s;
     begin(&s, "https://example.go.id/data/");
@@ -89,16 +89,18 @@ static void test_well_known(void **state)
 }
 
 /* Reported from the day it expires on, in the portal's zone; not a day before. */
-static void test_expired(void **state)
+TEST(expired)
 {
     static const struct {
         const char *expires, *today;
         enum odp_status status;
-    } cases[] = {{"2025-01-31", "2025-01-30", ODP_OK},
-                 {"2025-01-31", "2025-01-31", ODP_BAD},
-                 {"2025-01-31T00:00:01+07:00", "2025-01-31", ODP_OK},
-                 {"2025-01-30T17:00:00Z", "2025-01-31", ODP_BAD}, /* 00:00 in Jakarta */
-                 {NULL, "2025-01-31", ODP_OK}};
+    } cases[] = {
+        {"2025-01-31", "2025-01-30", ODP_OK},
+        {"2025-01-31", "2025-01-31", ODP_BAD},
+        {"2025-01-31T00:00:01+07:00", "2025-01-31", ODP_OK},
+        {"2025-01-30T17:00:00Z", "2025-01-31", ODP_BAD}, /* 00:00 in Jakarta */
+        {NULL, "2025-01-31", ODP_OK},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct site s;
         begin(&s, BASE);
@@ -110,7 +112,7 @@ static void test_expired(void **state)
     }
 }
 
-static void test_dataset(void **state)
+TEST(dataset)
 {
     struct site s;
     begin(&s, BASE);
@@ -147,8 +149,8 @@ static json_t *schema_org(struct site *s, const char *text, enum odp_lang lang)
     const struct odp_site_job job = site_job(s, text);
     struct odp_metadata *m;
     json_t *document;
-    assert_int_equal(odp_metadata_open(&m, &job), ODP_OK);
-    assert_int_equal(odp_model_dataset(&job, json_array_get(job.entries, 0), &document), ODP_OK);
+    must(odp_metadata_open(&m, &job));
+    must(odp_model_dataset(&job, json_array_get(job.entries, 0), &document));
     json_t *o = odp_metadata_schema_org(m, document, lang, BASE "en/catalog/kumuh.html");
     assert_non_null(o);
     json_decref(document);
@@ -161,19 +163,21 @@ static json_t *schema_org(struct site *s, const char *text, enum odp_lang lang)
     return o;
 }
 
-static void test_schema_org(void **state)
+TEST(schema_org)
 {
     static const struct {
         const char *path, *json;
-    } rows[] = {{"name", "'Slum \\\"map\\\" & more'"},
-                /* A description of less than 50 characters is continued. */
-                {"description", "'Borders. Slum \\\"map\\\" & more: open data of the Ministry, 1204 records, "
-                                "updated 2024-03-15.'"},
-                {"temporalCoverage", "'2014-01-01/..'"},
-                {"spatialCoverage|geo|box", "'-7.4324705 103.464874 -2.4689452 107.9359475'"},
-                {"variableMeasured|0|unitText", "'hectares'"},
-                {"distribution|0|contentUrl", "'" BASE "data/kumuh/2024-03-15/kumuh.csv'"},
-                {"distribution|0|contentSize", "'212686 B'"}};
+    } rows[] = {
+        {"name", "'Slum \\\"map\\\" & more'"},
+        /* A description of less than 50 characters is continued. */
+        {"description", "'Borders. Slum \\\"map\\\" & more: open data of the Ministry, 1204 records, "
+                        "updated 2024-03-15.'"},
+        {"temporalCoverage", "'2014-01-01/..'"},
+        {"spatialCoverage|geo|box", "'-7.4324705 103.464874 -2.4689452 107.9359475'"},
+        {"variableMeasured|0|unitText", "'hectares'"},
+        {"distribution|0|contentUrl", "'" BASE "data/kumuh/2024-03-15/kumuh.csv'"},
+        {"distribution|0|contentSize", "'212686 B'"},
+    };
     struct site s;
     begin(&s, BASE);
     put_dataset(&s);
@@ -185,7 +189,7 @@ static void test_schema_org(void **state)
 
 /* The newest version was withdrawn and no other has taken its place: the entry has neither version nor date
  * nor files. */
-static void test_withdrawn(void **state)
+TEST(withdrawn)
 {
     static const char *const unknown[] = {"version", "last_update", "rows"};
     struct site s;
@@ -215,11 +219,12 @@ static void test_withdrawn(void **state)
     site_release(&s);
 }
 
-static void test_sitemap(void **state)
+TEST(sitemap)
 {
-    static const char *const pages[] = {"index.html",         "en/index.html",
-                                        "katalog/kumuh.html", "404.html",
-                                        "kunci-saya.html",    "data/kumuh/2024-03-15/changes.html"};
+    static const char *const pages[] = {
+        "index.html", "en/index.html",   "katalog/kumuh.html",
+        "404.html",   "kunci-saya.html", "data/kumuh/2024-03-15/changes.html",
+    };
 #define LANGUAGES                                                                                            \
     "<xhtml:link rel=\"alternate\" hreflang=\"id\" href=\"" BASE "\"/>"                                      \
     "<xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"" BASE "en/\"/>"                                   \
@@ -240,7 +245,7 @@ static void test_sitemap(void **state)
 }
 
 /* More than 50,000 addresses: files of that many, and an index. */
-static void test_large_sitemap(void **state)
+TEST(large_sitemap)
 {
     struct site s;
     begin(&s, BASE);
@@ -249,7 +254,7 @@ static void test_large_sitemap(void **state)
         json_array_get(json_object_get(json_array_get(job.entries, 0), "resources"), 0), "files");
     for (int i = 1; i < 50001; i++)
         json_array_append(files, json_array_get(files, 0));
-    assert_int_equal(odp_metadata_sitemap(&job), ODP_OK);
+    must(odp_metadata_sitemap(&job));
     (void)site_switch(&s, 1);
     EXPECT(site_read(&s, "sitemap.xml"),
            "<sitemap><loc>" BASE "sitemap-1.xml</loc></sitemap>\n<sitemap><loc>" BASE
@@ -258,6 +263,3 @@ static void test_large_sitemap(void **state)
     assert_int_equal(count_of(site_read(&s, "sitemap-2.xml"), "<loc>"), 1);
     site_release(&s);
 }
-
-RUN(test_well_known, test_expired, test_dataset, test_schema_org, test_withdrawn, test_sitemap,
-    test_large_sitemap)

@@ -26,7 +26,7 @@ static enum odp_status make(struct site *s, const struct with *w)
         (void)odp_stage_files(s->stage, &n);
     if (w->quirk == SPEAKS) {
         const struct odp_diag d = {.code = ODP_V92};
-        assert_int_equal(odp_diags_add(s->diags, &d), ODP_OK);
+        must(odp_diags_add(s->diags, &d));
     }
     return w->quirk == FAILS ? ODP_BAD : ODP_OK;
 }
@@ -40,7 +40,7 @@ static bool build(struct site *s, const struct with *w)
     assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
     if (before != NULL)
         odp_stage_same_as(s->stage, before);
-    assert_int_equal(odp_stage_parts(s->stage, common), ODP_OK);
+    must(odp_stage_parts(s->stage, common));
     site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     site_put(s, "sumber.json", w->source);
     if (w->other != NULL)
@@ -51,10 +51,10 @@ static bool build(struct site *s, const struct with *w)
     else
         assert_int_equal(status, ODP_DONE);
     assert_true(odp_slice_eq(odp_part_text(s->stage), odp_slice_of(w->source)));
-    assert_int_equal(odp_stage_manifest(s->stage, &s->fx.catalog), ODP_OK);
-    assert_int_equal(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)), ODP_OK);
+    must(odp_stage_manifest(s->stage, &s->fx.catalog));
+    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
     const char *site = NULL;
-    assert_int_equal(odp_stage_switch(s->stage, 5, &s->arena, &site), ODP_OK);
+    must(odp_stage_switch(s->stage, 5, &s->arena, &site));
     odp_stage_close(s->stage);
     s->stage = NULL;
     assert_string_equal(site_read(s, "hasil.json"), site_quoted(s, w->source));
@@ -62,7 +62,7 @@ static bool build(struct site *s, const struct with *w)
     return status == ODP_OK;
 }
 
-static void test_a_part_is_made_again_when_what_it_is_made_of_is_another(void **state)
+TEST(a_part_is_made_again_when_what_it_is_made_of_is_another)
 {
     static const struct {
         struct with with;
@@ -75,7 +75,7 @@ static void test_a_part_is_made_again_when_what_it_is_made_of_is_another(void **
         {{"'a'", "'b'", "l", 1, NONE}, true},
         {{"'a'", "'b'", "k", 2, NONE}, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         struct site s;
         site_init(&s);
         assert_true(build(&s, &plain));
@@ -86,10 +86,10 @@ static void test_a_part_is_made_again_when_what_it_is_made_of_is_another(void **
     }
 }
 
-static void test_a_part_that_says_something_is_made_by_every_build(void **state)
+TEST(a_part_that_says_something_is_made_by_every_build)
 {
     static const enum quirk quirks[] = {SPEAKS, LOOKS_AT_ALL, FAILS};
-    for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
+    for (size_t i = 0; i < ODP_COUNT(quirks); i++) {
         struct site s;
         struct with odd = plain;
         odd.quirk = quirks[i];
@@ -102,7 +102,7 @@ static void test_a_part_that_says_something_is_made_by_every_build(void **state)
 }
 
 /* Each byte of the file in turn is another, and the file ends there. */
-static void test_a_damaged_file_is_as_if_there_were_none(void **state)
+TEST(a_damaged_file_is_as_if_there_were_none)
 {
     struct site s;
     size_t len = 1;
@@ -112,25 +112,16 @@ static void test_a_damaged_file_is_as_if_there_were_none(void **state)
         char *target = realpath(s.out, NULL);
         const char *path = odp_arena_printf(&s.arena, "%s.parts", target);
         struct odp_buffer file = {0};
-        assert_int_equal(odp_file_read(path, 1 << 20, &file, NULL), ODP_OK);
+        must(odp_file_read(path, 1 << 20, &file, NULL));
         len = file.len;
         file.ptr[at]++;
         file.len = at % 2 == 0 ? len : at;
         (void)remove(path);
-        assert_int_equal(odp_file_put(path, odp_buffer_slice(&file), 0644, NULL), ODP_OK);
+        must(odp_file_put(path, odp_buffer_slice(&file), 0644, NULL));
         assert_true(build(&s, &plain));
         odp_buffer_release(&file);
         free(target);
     }
     assert_true(len > 100);
     site_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_part_is_made_again_when_what_it_is_made_of_is_another),
-        cmocka_unit_test(test_a_part_that_says_something_is_made_by_every_build),
-        cmocka_unit_test(test_a_damaged_file_is_as_if_there_were_none)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

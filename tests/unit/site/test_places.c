@@ -73,7 +73,7 @@ static void begin(struct opened *o)
     o->job = site_job(&o->s, entries);
     put_lists(&o->s);
     put_summary(&o->s);
-    assert_int_equal(odp_places_open(&o->places, &o->job), ODP_OK);
+    must(odp_places_open(&o->places, &o->job));
 }
 
 static void end(struct opened *o)
@@ -82,7 +82,7 @@ static void end(struct opened *o)
     site_release(&o->s);
 }
 
-static void test_which(void **state)
+TEST(which)
 {
     static const char *const codes[] = {"A", "B", "A.1", "A.2", "A.3"};
     struct opened o;
@@ -110,7 +110,7 @@ static void expect_filter(const json_t *facts, const char *filter)
     assert_string_equal(json_string_value(json_object_get(table, "filter")), filter);
 }
 
-static void test_facts(void **state)
+TEST(facts)
 {
     struct opened o;
     begin(&o);
@@ -157,7 +157,7 @@ static void test_facts(void **state)
     (void)state;
 }
 
-static void test_csv(void **state)
+TEST(csv)
 {
     struct opened o;
     struct odp_buffer csv = {0};
@@ -176,7 +176,7 @@ static void test_csv(void **state)
 }
 
 /* Two lists with one code; lists that lie in one another; a list without a key; a summary of nonsense. */
-static void test_hostile(void **state)
+TEST(hostile)
 {
     struct site s;
     struct odp_places *places;
@@ -200,7 +200,7 @@ static void test_hostile(void **state)
              "{'place':{'field':'f','list':'b'},'measures':[{'name':'count','highlight':true}],'all':[],"
              "'places':{'a':{'1':{'total':[3]}},'b':{'1':{'total':['x']},'2':{}},'c':7}}");
     site_put(&s, "data/t/1/t-u.summary.json", "[]");
-    assert_int_equal(odp_places_open(&places, &job), ODP_OK);
+    must(odp_places_open(&places, &job));
     const struct odp_place *const *all = odp_places_all(places, &n);
     assert_int_equal(n, 1);
     assert_string_equal(all[0]->list, "a");
@@ -215,7 +215,7 @@ static void test_hostile(void **state)
 }
 
 /* tests/portal_js/place.test.mjs has the same rows. */
-static void test_names(void **state)
+TEST(names)
 {
     static const char x65[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     static const char *const good[] = {"32.73", "32", "ID-JB", "a_b", x65 + 1},
@@ -227,5 +227,3 @@ static void test_names(void **state)
         assert_false(odp_path_place_is(bad[i]));
     (void)state;
 }
-
-RUN(test_which, test_facts, test_csv, test_hostile, test_names)

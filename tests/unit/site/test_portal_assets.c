@@ -21,14 +21,14 @@ static void site_init(struct site *s)
     fx_path(&s->fx, "site", s->out);
     fx_path(&s->fx, "share", s->share);
     fx_path(&s->fx, "catalog", s->catalog);
-    assert_int_equal(odp_dir_make(s->catalog), ODP_OK);
-    assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
+    must(odp_dir_make(s->catalog));
+    must(odp_diags_new(&s->diags, 10));
     s->fx.catalog.share = s->share;
     s->fx.catalog.dir = s->catalog;
     s->job = (struct odp_site_job){.catalog = &s->fx.catalog, .diags = s->diags};
     s->portal = (struct portal){.job = &s->job, .catalog = &s->fx.catalog};
     odp_arena_init(&s->portal.arena);
-    assert_int_equal(odp_stage_open(&s->job.stage, s->out, s->diags), ODP_OK);
+    must(odp_stage_open(&s->job.stage, s->out, s->diags));
 }
 
 static void site_release(struct site *s)
@@ -47,10 +47,10 @@ static void put(struct site *s, const char *path, struct odp_slice bytes)
     fx_path(&s->fx, path, full);
     char *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(full), ODP_OK);
+    must(odp_dir_make(full));
     *slash = '/';
     (void)unlink(full);
-    assert_int_equal(odp_file_put(full, bytes, 0644, NULL), ODP_OK);
+    must(odp_file_put(full, bytes, 0644, NULL));
 }
 
 static const char *member(const struct site *s, const char *key, const char *name)
@@ -77,7 +77,7 @@ static void expect_fault(const struct site *s, const char *words, const char *fi
     assert_int_equal(d->line, line);
 }
 
-static void test_staged(void **state)
+TEST(staged)
 {
     struct site s;
     struct odp_buffer bytes = {0};
@@ -89,7 +89,7 @@ static void test_staged(void **state)
     put(&s, "share/assets/icon.svg", ODP_LIT("<svg/>"));
     put(&s, "share/assets/icon-2.svg", ODP_LIT("<svg/>"));
     put(&s, "share/assets/binary.png", ODP_LIT("\x89PNG\0\xff"));
-    assert_int_equal(portal_assets(&s.portal), ODP_OK);
+    must(portal_assets(&s.portal));
     assert_int_equal(json_object_size(s.portal.assets), 7); /* and theme_css */
     /* printf 'alert(1)\n' | sha256sum; … | openssl dgst -sha256 -binary | base64 */
     assert_string_equal(member(&s, "portal_js", "path"), "assets/31a783eed424fd837277a3e6f49d7644.js");
@@ -116,9 +116,7 @@ static void test_staged(void **state)
                         "text/css; charset=utf-8");
     assert_string_equal(odp_stage_find(s.job.stage, member(&s, "icon_svg", "path"))->media_type,
                         "image/svg+xml");
-    assert_int_equal(
-        odp_stage_read(s.job.stage, member(&s, "binary_png", "path"), 1 << 20, NULL, &bytes, s.diags),
-        ODP_OK);
+    must(odp_stage_read(s.job.stage, member(&s, "binary_png", "path"), 1 << 20, NULL, &bytes, s.diags));
     assert_true(odp_slice_eq(odp_buffer_slice(&bytes), ODP_LIT("\x89PNG\0\xff")));
     odp_buffer_release(&bytes);
     size_t n;
@@ -128,7 +126,7 @@ static void test_staged(void **state)
 }
 
 /* A check has no stage: the same faults, the same names, no file. */
-static void test_only_looking(void **state)
+TEST(only_looking)
 {
     struct site s;
     site_init(&s);
@@ -136,7 +134,7 @@ static void test_only_looking(void **state)
     s.job.stage = NULL;
     put(&s, "share/assets/portal.js", ODP_LIT("alert(1)\n"));
     put(&s, "share/assets/B.js", ODP_LIT("2"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "cannot have this name", "B.js", NULL, 0);
     assert_string_equal(member(&s, "portal_js", "path"), "assets/31a783eed424fd837277a3e6f49d7644.js");
     s.job.stage = stage;
@@ -144,47 +142,49 @@ static void test_only_looking(void **state)
     site_release(&s);
 }
 
-static void test_no_folder(void **state)
+TEST(no_folder)
 {
     struct site s;
     site_init(&s);
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "not there", "share/assets", NULL, 0);
     site_release(&s);
     site_init(&s);
     put(&s, "share/assets", ODP_LIT("a file in its place"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "not there", "share/assets", NULL, 0);
     site_release(&s);
 }
 
-static void test_empty_folder(void **state)
+TEST(empty_folder)
 {
     struct site s;
     site_init(&s);
     put(&s, "share/assets/.gitignore", ODP_LIT("*"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "is empty", "share/assets", NULL, 0);
     site_release(&s);
 }
 
-static void test_hostile(void **state)
+TEST(hostile)
 {
     static const struct {
         const char *name, *words;
-    } cases[] = {{"Portal.js", "cannot have this name"},
-                 {"a b.js", "cannot have this name"},
-                 {"-a.js", "cannot have this name"},
-                 {"1.js", "cannot have this name"},
-                 {"a\"onload=.js", "cannot have this name"},
-                 {"a{{x}}.js", "cannot have this name"},
-                 {"\xc3\xa9.js", "cannot have this name"},
-                 {"a\n.js", "cannot have this name"},
-                 {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", "cannot have this name"},
-                 {"page.html", "cannot be an asset"},
-                 {"script", "cannot be an asset"},
-                 {"a.js.map", "cannot be an asset"},
-                 {"a.", "cannot be an asset"}};
+    } cases[] = {
+        {"Portal.js", "cannot have this name"},
+        {"a b.js", "cannot have this name"},
+        {"-a.js", "cannot have this name"},
+        {"1.js", "cannot have this name"},
+        {"a\"onload=.js", "cannot have this name"},
+        {"a{{x}}.js", "cannot have this name"},
+        {"\xc3\xa9.js", "cannot have this name"},
+        {"a\n.js", "cannot have this name"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", "cannot have this name"},
+        {"page.html", "cannot be an asset"},
+        {"script", "cannot be an asset"},
+        {"a.js.map", "cannot be an asset"},
+        {"a.", "cannot be an asset"},
+    };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct site s;
         char path[200];
@@ -192,39 +192,39 @@ static void test_hostile(void **state)
         put(&s, "share/assets/ok.js", ODP_LIT("1"));
         (void)snprintf(path, sizeof path, "share/assets/%s", cases[i].name);
         put(&s, path, ODP_LIT("2"));
-        assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+        must_refuse(portal_assets(&s.portal));
         expect_fault(&s, cases[i].words, cases[i].name, NULL, 0);
         site_release(&s);
     }
 }
 
-static void test_longest_name(void **state)
+TEST(longest_name)
 {
     struct site s;
     site_init(&s);
     put(&s, "share/assets/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", ODP_LIT("1"));
-    assert_int_equal(portal_assets(&s.portal), ODP_OK);
+    must(portal_assets(&s.portal));
     site_release(&s);
 }
 
-static void test_same_key(void **state)
+TEST(same_key)
 {
     struct site s;
     site_init(&s);
     put(&s, "share/assets/a-b.js", ODP_LIT("1"));
     put(&s, "share/assets/a_b.js", ODP_LIT("2"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "become one name", "a_b.js", "a_b_js", 0);
     site_release(&s);
 }
 
-static void test_unreadable(void **state)
+TEST(unreadable)
 {
     struct site s;
     char path[512];
     site_init(&s);
     put(&s, "share/assets/folder.js/x", ODP_LIT("1"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "cannot be read", "folder.js", NULL, 0);
     site_release(&s);
 
@@ -232,12 +232,12 @@ static void test_unreadable(void **state)
     put(&s, "share/assets/a.js", ODP_LIT("1"));
     fx_path(&s.fx, "share/assets/loop.js", path);
     assert_int_equal(symlink("loop.js", path), 0);
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "cannot be read", "loop.js", NULL, 0);
     site_release(&s);
 }
 
-static void test_size(void **state)
+TEST(size)
 {
     enum { MOST = 8 << 20 };
     for (int over = 0; over < 2; over++) {
@@ -254,7 +254,7 @@ static void test_size(void **state)
     }
 }
 
-static void test_what_templates_want(void **state)
+TEST(what_templates_want)
 {
     struct site s;
     site_init(&s);
@@ -264,20 +264,20 @@ static void test_what_templates_want(void **state)
                 "many.</p>{{assets.theme_css.path}}{{#assets.portal_js}}{{/assets.portal_js}}"));
     put(&s, "share/pages/home.html",
         ODP_LIT("\n\n<script src=\"{{root}}{{ assets.portal_js.path }}\">\n{{assets.home_js.path}}"));
-    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "uses an asset", "pages/home.html", "home_js", 4);
     site_release(&s);
 
     site_init(&s); /* a name that the catalogue's own template gets wrong is for who opens the templates */
     put(&s, "share/assets/portal.js", ODP_LIT("1"));
     put(&s, "catalog/templates/pages/home.html", ODP_LIT("{{assets.home_js.path}}"));
-    assert_int_equal(portal_assets(&s.portal), ODP_OK);
+    must(portal_assets(&s.portal));
     site_release(&s);
 }
 
 static void inputs(const struct site *s, uint8_t out[ODP_SHA256_SIZE])
 {
-    assert_int_equal(odp_portal_inputs(&s->fx.catalog, out), ODP_OK);
+    must(odp_portal_inputs(&s->fx.catalog, out));
 }
 
 /* Whether the recipe is another one than BEFORE; it becomes the new one. */
@@ -290,7 +290,7 @@ static bool changed(const struct site *s, uint8_t before[ODP_SHA256_SIZE])
     return is;
 }
 
-static void test_inputs(void **state)
+TEST(inputs)
 {
     struct site s;
     uint8_t recipe[ODP_SHA256_SIZE];
@@ -299,12 +299,14 @@ static void test_inputs(void **state)
     site_init(&s);
     inputs(&s, recipe); /* nothing there yet */
     assert_false(changed(&s, recipe));
-    static const char *const files[] = {"share/pages/a.html",
-                                        "share/parts/a.html",
-                                        "share/words/a.json",
-                                        "share/assets/a.js",
-                                        "catalog/templates/pages/a.html",
-                                        "catalog/templates/words/deep/a.json"};
+    static const char *const files[] = {
+        "share/pages/a.html",
+        "share/parts/a.html",
+        "share/words/a.json",
+        "share/assets/a.js",
+        "catalog/templates/pages/a.html",
+        "catalog/templates/words/deep/a.json",
+    };
     for (size_t i = 0; i < ODP_COUNT(files); i++) {
         put(&s, files[i], ODP_LIT("1"));
         assert_true(changed(&s, recipe));
@@ -342,7 +344,7 @@ static void test_inputs(void **state)
 }
 
 /* A folder in itself, by a link: the recipe ends. */
-static void test_inputs_loop(void **state)
+TEST(inputs_loop)
 {
     struct site s;
     char path[512];
@@ -356,6 +358,3 @@ static void test_inputs_loop(void **state)
     assert_true(changed(&s, recipe));
     site_release(&s);
 }
-
-RUN(test_staged, test_only_looking, test_no_folder, test_empty_folder, test_hostile, test_longest_name,
-    test_same_key, test_unreadable, test_size, test_what_templates_want, test_inputs, test_inputs_loop)

@@ -46,13 +46,13 @@ static void make_share(struct pages *g)
     char path[512];
     for (size_t i = 0; i < 3; i++) {
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/%s", folders[i]), path);
-        assert_int_equal(odp_dir_make(path), ODP_OK);
+        must(odp_dir_make(path));
     }
     for (size_t i = 0; i < ODP_COUNT(files); i++)
         link_from(g, files[i][0], files[i][1]);
     for (size_t i = 0; i < 2; i++) {
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/parts/%s", parts[i][0]), path);
-        assert_int_equal(odp_file_put(path, odp_slice_of(parts[i][1]), 0644, NULL), ODP_OK);
+        must(odp_file_put(path, odp_slice_of(parts[i][1]), 0644, NULL));
     }
     DIR *all = opendir(TEMPLATES "parts");
     assert_non_null(all);
@@ -97,7 +97,7 @@ static void open_templates(struct pages *g)
     list[5] = (struct odp_template_model){"oembed", list[0].names};
     const struct odp_templates_options o = {
         .folders = folders, .nfolders = 1, .common = g->models[0], .models = list, .nmodels = 6};
-    assert_int_equal(odp_templates_open(&g->portal.templates, &o, g->s.diags), ODP_OK);
+    must(odp_templates_open(&g->portal.templates, &o, g->s.diags));
 }
 
 static json_t *make_site(enum odp_lang lang)
@@ -131,7 +131,7 @@ static void begin(struct pages *g)
     open_templates(g);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         g->portal.site[lang] = make_site((enum odp_lang)lang);
-    assert_int_equal(odp_metadata_open(&g->portal.metadata, &g->job), ODP_OK);
+    must(odp_metadata_open(&g->portal.metadata, &g->job));
 }
 
 static void end(struct pages *g)
@@ -158,7 +158,7 @@ static void make(struct pages *g, const char *entries)
 {
     g->job.entries = site_json(&g->s, entries);
     g->portal.newest = odp_model_by_date(g->job.entries, &g->portal.n, &g->portal.arena);
-    assert_int_equal(odp_model_figures(&g->job, &g->portal.figures), ODP_OK);
+    must(odp_model_figures(&g->job, &g->portal.figures));
     for (int lang = 0; lang < ODP_LANGS; lang++)
         portal_make_dataset(&g->portal, (enum odp_lang)lang);
     if (g->portal.status != ODP_OK)
@@ -209,7 +209,7 @@ static const char *page(struct pages *g, const char *path)
 
 #define SECTION(id) "id=\"" id "\""
 
-static void test_page(void **state)
+TEST(page)
 {
     static const char *const sections[] = {"unduh", "pratinjau", "kolom", "versi", "satu-data",
                                            "api",   "kutip",     "lapor", "mesin"};
@@ -244,7 +244,7 @@ static void test_page(void **state)
 }
 
 /* The page shows what columns hold, with names of codes; hostile values stay text. */
-static void test_profile(void **state)
+TEST(profile)
 {
     struct pages g;
     begin(&g);
@@ -281,7 +281,7 @@ static void test_profile(void **state)
     "','schema':'../data/" slug "/1/schema.json'}]" more "}"
 
 /* A page says its summary in words: amounts, shares, what changed, where most is; hostile texts stay texts. */
-static void test_figures(void **state)
+TEST(figures)
 {
     struct pages g;
     begin(&g);
@@ -338,7 +338,7 @@ static void test_figures(void **state)
 }
 
 /* A code list's page names who takes its codes, and leads to the other lists. */
-static void test_used_by(void **state)
+TEST(used_by)
 {
     struct pages g;
     begin(&g);
@@ -359,7 +359,7 @@ static void test_used_by(void **state)
 }
 
 /* The page says what scorecard.json says, and counts nothing by itself. */
-static void test_score(void **state)
+TEST(score)
 {
     struct pages g;
     begin(&g);
@@ -383,7 +383,7 @@ static void test_score(void **state)
     end(&g);
 }
 
-static void test_nothing_but_the_entry(void **state)
+TEST(nothing_but_the_entry)
 {
     struct pages g;
     begin(&g);
@@ -422,7 +422,7 @@ static const char *hostile(struct pages *g, const char *text)
 }
 
 /* Hostile text stays text wherever a catalogue or data can put it. */
-static void test_hostile(void **state)
+TEST(hostile)
 {
     struct pages g;
     begin(&g);
@@ -453,7 +453,7 @@ static void test_hostile(void **state)
     end(&g);
 }
 
-static void test_states(void **state)
+TEST(states)
 {
     struct pages g;
     begin(&g);
@@ -508,7 +508,7 @@ static void add_many(struct odp_buffer *out, int n, const char *text)
 }
 
 /* Pages do not grow out of hand: 200 fields, 600 slices. */
-static void test_large(void **state)
+TEST(large)
 {
     struct pages g;
     struct odp_buffer schema = {0}, preview = {0}, entry = {0}, row = {0};
@@ -545,7 +545,7 @@ static void test_large(void **state)
 }
 
 /* A title cannot end the comment that it is in. */
-static void test_comments(void **state)
+TEST(comments)
 {
 #define TITLE "satu\\ndua ?> tiga \xe2\x80\xa8 empat"
     struct pages g;
@@ -562,6 +562,3 @@ static void test_comments(void **state)
     assert_int_equal(count_of(text, "data-run=\"python\""), 1);
     end(&g);
 }
-
-RUN(test_page, test_profile, test_score, test_figures, test_used_by, test_nothing_but_the_entry, test_hostile,
-    test_states, test_large, test_comments)

@@ -72,7 +72,7 @@ static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encodi
     char from[128];
     snprintf(from, sizeof from, "%s", path_of("in"));
     remove(path_of("out"));
-    assert_int_equal(odp_file_create(&to, path_of("out"), 0600), ODP_OK);
+    must(odp_file_create(&to, path_of("out"), 0600));
     enum odp_status status = odp_press_file(p, from, size, e, false, to);
     if (status == ODP_OK)
         return odp_file_close(to, info);
@@ -85,10 +85,12 @@ static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encodi
 /* One member, to the last byte, by zlib. */
 static void expect_zlib(const uint8_t *packed, size_t len, const uint8_t *plain, size_t size, uint8_t *back)
 {
-    z_stream z = {.next_in = (uint8_t *)(uintptr_t)packed,
-                  .avail_in = (uInt)len,
-                  .next_out = back,
-                  .avail_out = (uInt)size + 1};
+    z_stream z = {
+        .next_in = (uint8_t *)(uintptr_t)packed,
+        .avail_in = (uInt)len,
+        .next_out = back,
+        .avail_out = (uInt)size + 1,
+    };
     memset(back, 0, size + 1);
     assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
     assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END); /* checksum and size, too */
@@ -159,16 +161,16 @@ static uint64_t expect_pressed(struct odp_press *p, const uint8_t *plain, size_t
     struct odp_file_info first, again;
     struct odp_press *fresh = NULL;
     put("in", plain, size);
-    assert_int_equal(press(p, size, ODP_ENCODING_GZIP, &first), ODP_OK);
+    must(press(p, size, ODP_ENCODING_GZIP, &first));
     expect_gzip(plain, size, size <= 64 << 20 ? 0 : 4);
     /* The bytes depend on the file alone, not on what was pressed before. */
-    assert_int_equal(odp_press_new(&fresh), ODP_OK);
-    assert_int_equal(press(fresh, size, ODP_ENCODING_GZIP, &again), ODP_OK);
+    must(odp_press_new(&fresh));
+    must(press(fresh, size, ODP_ENCODING_GZIP, &again));
     assert_memory_equal(first.sha256, again.sha256, sizeof first.sha256);
     uint64_t packed = first.size;
-    assert_int_equal(press(p, size, ODP_ENCODING_BROTLI, &first), ODP_OK);
+    must(press(p, size, ODP_ENCODING_BROTLI, &first));
     expect_brotli(plain, size);
-    assert_int_equal(press(fresh, size, ODP_ENCODING_BROTLI, &again), ODP_OK);
+    must(press(fresh, size, ODP_ENCODING_BROTLI, &again));
     assert_memory_equal(first.sha256, again.sha256, sizeof first.sha256);
     odp_press_free(fresh);
     return packed;
@@ -209,7 +211,7 @@ static uint8_t *json_of(size_t n)
     return json;
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const size_t sizes[] = {
         0,         1,     255,       32 << 10,      (32 << 10) + 1, 128 << 10,     (128 << 10) + 1, 343000,
@@ -224,7 +226,7 @@ static void test_sizes(void **state)
     free(json);
 }
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
     struct odp_press *p = *state;
     size_t n = 2 * PIECE + 333333;
@@ -241,7 +243,7 @@ static void test_kinds(void **state)
 }
 
 /* The example catalogue's sources, one behind the other. */
-static void test_real_files(void **state)
+TEST(real_files)
 {
     struct odp_press *p = *state;
     size_t n = 0, room = 2 * PIECE + 1;
@@ -261,17 +263,17 @@ static void test_real_files(void **state)
 }
 
 /* Above 64 MiB, where the level is another. */
-static void test_large(void **state)
+TEST(large)
 {
     struct odp_press *p = *state;
     struct odp_file_info info;
     size_t n = (64u << 20) + 1;
     uint8_t *bytes = json_of(n);
     put("in", bytes, n);
-    assert_int_equal(press(p, n, ODP_ENCODING_GZIP, &info), ODP_OK);
+    must(press(p, n, ODP_ENCODING_GZIP, &info));
     expect_gzip(bytes, n, 4);
     assert_true(info.size < n / 3);
-    assert_int_equal(press(p, n, ODP_ENCODING_BROTLI, &info), ODP_OK);
+    must(press(p, n, ODP_ENCODING_BROTLI, &info));
     expect_brotli(bytes, n);
     assert_true(info.size < n / 3);
     free(bytes);
@@ -287,7 +289,7 @@ static void expect_failure(const char *what)
     odp_failure_clear();
 }
 
-static void test_faults(void **state)
+TEST(faults)
 {
     struct odp_press *p = *state;
     size_t n = 2 * PIECE + 5;
@@ -309,7 +311,7 @@ static void test_faults(void **state)
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
     expect_failure("open");
     put("in", bytes, n);
-    assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_OK); /* and goes on */
+    must(press(p, n, ODP_ENCODING_GZIP, NULL)); /* and goes on */
     expect_gzip(bytes, n, 0);
     free(bytes);
 }
@@ -338,12 +340,6 @@ static int free_press(void **state)
     return 0;
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, new_press, free_press)
+EACH(new_press, free_press)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_sizes), TEST(test_kinds), TEST(test_real_files), TEST(test_large), TEST(test_faults),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+AROUND(setup, teardown)

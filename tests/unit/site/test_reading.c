@@ -16,9 +16,9 @@ static void check_texts(struct fixture *fx, enum odp_form form, const struct odp
     uint32_t fields = fx->resource.schema.n;
     reader_init(&q, make_schema(fx, n));
     find_files(fx, form, &f);
-    assert_int_equal(odp_reading_open(&r, form, q.layout, f.at, f.n), ODP_OK);
+    must(odp_reading_open(&r, form, q.layout, f.at, f.n));
     for (uint32_t i = 0; i < n; i++) {
-        assert_int_equal(odp_reading_next(r, &rec), ODP_OK);
+        must(odp_reading_next(r, &rec));
         assert_int_equal(rec.row, i + 1);
         for (uint32_t k = 0, at = 0; k < fields; k++) {
             struct odp_slice want = cells[(size_t)i * fields + k];
@@ -37,7 +37,7 @@ static void check_texts(struct fixture *fx, enum odp_form form, const struct odp
     reader_release(&q);
 }
 
-static void test_all_types(void **state)
+TEST(all_types)
 {
     struct fixture fx;
     make_types(&fx);
@@ -50,11 +50,12 @@ static void test_all_types(void **state)
     fx_release(&fx);
 }
 
-static void test_further_types(void **state)
+TEST(further_types)
 {
-    static const enum odp_type more[] = {ODP_TYPE_INTEGER,   ODP_TYPE_TIME,     ODP_TYPE_DATETIME,
-                                         ODP_TYPE_YEARMONTH, ODP_TYPE_DURATION, ODP_TYPE_GEOJSON,
-                                         ODP_TYPE_ARRAY,     ODP_TYPE_ANY};
+    static const enum odp_type more[] = {
+        ODP_TYPE_INTEGER,  ODP_TYPE_TIME,    ODP_TYPE_DATETIME, ODP_TYPE_YEARMONTH,
+        ODP_TYPE_DURATION, ODP_TYPE_GEOJSON, ODP_TYPE_ARRAY,    ODP_TYPE_ANY,
+    };
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     static const struct odp_slice cells[] = {
         S("-12"),
@@ -90,7 +91,7 @@ static void test_further_types(void **state)
     fx_release(&fx);
 }
 
-static void test_no_records(void **state)
+TEST(no_records)
 {
     struct fixture fx;
     make_types(&fx);
@@ -101,7 +102,7 @@ static void test_no_records(void **state)
 }
 
 /* Without a public field: {} and empty lines. */
-static void test_no_fields(void **state)
+TEST(no_fields)
 {
     static const struct odp_slice cells[] = {S("x"), S("y")};
     struct fixture fx;
@@ -115,7 +116,7 @@ static void test_no_fields(void **state)
     }
 }
 
-static void test_one_column_of_nulls(void **state)
+TEST(one_column_of_nulls)
 {
     static const struct odp_slice cells[] = {NUL, S(""), NUL, S("\r\n"), NUL};
     struct fixture fx;
@@ -128,7 +129,7 @@ static void test_one_column_of_nulls(void **state)
 }
 
 /* Records that end at every place of the window, and one that is larger than it. */
-static void test_large(void **state)
+TEST(large)
 {
     enum { N = 900, HUGE = 3 << 20 };
     static char bytes[HUGE];
@@ -158,7 +159,7 @@ static void test_large(void **state)
 
 /* ---- geometry ---- */
 
-static void test_all_shapes(void **state)
+TEST(all_shapes)
 {
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
@@ -182,7 +183,7 @@ static void test_all_shapes(void **state)
 }
 
 /* Points have their place in the CSV whole, if the schema says that they have no heights. */
-static void test_points_in_csv(void **state)
+TEST(points_in_csv)
 {
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
@@ -200,14 +201,14 @@ static void test_points_in_csv(void **state)
     json_object_del(json_object_get(schema, "odp:geometry"), "heights");
     reader_init(&q, schema);
     find_files(&fx, ODP_FORM_CSV, &f);
-    assert_int_equal(digest_files(q.layout, ODP_FORM_CSV, f.at, 1, &d, fault), ODP_OK);
+    must(digest_files(q.layout, ODP_FORM_CSV, f.at, 1, &d, fault));
     assert_false(d.whole);
     reader_release(&q);
     fx_release(&fx);
 }
 
 /* The geometry itself, not only its digest. */
-static void test_geometry_of_a_record(void **state)
+TEST(geometry_of_a_record)
 {
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
@@ -220,10 +221,10 @@ static void test_geometry_of_a_record(void **state)
     fx_emit(&fx, cells, NSHAPES + 1, 3, geometry);
     reader_init(&q, make_schema(&fx, NSHAPES + 1));
     find_files(&fx, ODP_FORM_GEOJSON, &f);
-    assert_int_equal(odp_reading_open(&r, ODP_FORM_GEOJSON, q.layout, f.at, 1), ODP_OK);
+    must(odp_reading_open(&r, ODP_FORM_GEOJSON, q.layout, f.at, 1));
     for (size_t i = 0; i < NSHAPES; i++) {
         struct odp_buffer want = {0}, got = {0};
-        assert_int_equal(odp_reading_next(r, &rec), ODP_OK);
+        must(odp_reading_next(r, &rec));
         assert_true(rec.geometry_whole);
         odp_geom_add_geojson(&want, &shapes[i]);
         if (i != 8) { /* the sliver's orientation is no more */
@@ -240,7 +241,7 @@ static void test_geometry_of_a_record(void **state)
         odp_buffer_release(&want);
         odp_buffer_release(&got);
     }
-    assert_int_equal(odp_reading_next(r, &rec), ODP_OK);
+    must(odp_reading_next(r, &rec));
     assert_null(rec.geometry);
     assert_true(rec.geometry_whole);
     assert_int_equal(odp_reading_next(r, &rec), ODP_DONE);
@@ -251,7 +252,7 @@ static void test_geometry_of_a_record(void **state)
 
 /* ---- schemas ---- */
 
-static void test_layout(void **state)
+TEST(layout)
 {
     static const char *const bad[][2] = {
         {"[]", "no JSON object"},
@@ -271,7 +272,7 @@ static void test_layout(void **state)
     const char *why;
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         json_t *json = json_loads(bad[i][0], 0, NULL);
-        assert_int_equal(odp_layout_read(&l, json, &a, &why), ODP_BAD);
+        must_refuse(odp_layout_read(&l, json, &a, &why));
         if (strstr(why, bad[i][1]) == NULL)
             fail_msg("%s instead of %s", why, bad[i][1]);
         assert_null(l);
@@ -284,7 +285,7 @@ static void test_layout(void **state)
         "\"id\":\"m\",\"en\":\"n\"}}],"
         "\"primaryKey\":[\"b\",\"a\"],\"uniqueKeys\":[\"a\",[\"b\"]],\"odp:geometry\":{}}",
         0, NULL);
-    assert_int_equal(odp_layout_read(&l, json, &a, &why), ODP_OK);
+    must(odp_layout_read(&l, json, &a, &why));
     assert_int_equal(l->n, 2);
     assert_int_equal(l->fields[0].type, ODP_TYPE_LIST);
     assert_int_equal(l->fields[1].type, ODP_TYPE_ARRAY);
@@ -303,7 +304,7 @@ static void test_layout(void **state)
     odp_arena_release(&a);
 }
 
-static void test_form_names(void **state)
+TEST(form_names)
 {
     assert_int_equal(odp_form_find("json"), ODP_FORM_JSON);
     assert_int_equal(odp_form_find("geojson"), ODP_FORM_GEOJSON);
@@ -312,6 +313,3 @@ static void test_form_names(void **state)
     assert_int_equal(odp_form_find("excel.csv"), -1);
     assert_int_equal(odp_form_find(NULL), -1);
 }
-
-RUN(test_all_types, test_further_types, test_no_records, test_no_fields, test_one_column_of_nulls, test_large,
-    test_all_shapes, test_points_in_csv, test_geometry_of_a_record, test_layout, test_form_names)

@@ -19,7 +19,7 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
     char fault[512], path[512];
     size_t len;
     find_files(fx, form, &f);
-    assert_int_equal(digest_files(l, form, f.at, f.n, &right, fault), ODP_OK);
+    must(digest_files(l, form, f.at, f.n, &right, fault));
     char *bytes = fx_read(fx, f.path[which] + strlen(fx->dir) + 1, &len);
     if (access("/dev/shm", W_OK) == 0) /* thousands of small files: not on the disk */
         snprintf(path, sizeof path, "/dev/shm/odp-damaged-%ld", (long)getpid());
@@ -29,7 +29,7 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
     const char *records_end = form != ODP_FORM_CSV ? strstr(bytes, "\n]") : NULL;
     for (size_t cut = 0; cut < len; cut++) {
         put(path, bytes, cut);
-        assert_int_equal(digest_files(l, form, f.at, f.n, &d, fault), ODP_BAD);
+        must_refuse(digest_files(l, form, f.at, f.n, &d, fault));
     }
     for (size_t i = 0; i < len; i++) {
         static const char flips[] = {1, 0x20, (char)0x80};
@@ -54,7 +54,7 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
     free(bytes);
 }
 
-static void test_damage(void **state)
+TEST(damage)
 {
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
@@ -97,7 +97,7 @@ static void expect_fault(const struct fixture *fx, const struct odp_layout *l, e
         fail_msg("%s\n  instead of: %s\n  of: %s", fault, want, bytes);
 }
 
-static void test_faults(void **state)
+TEST(faults)
 {
     struct fixture fx;
     struct reader q;
@@ -183,7 +183,7 @@ static void test_faults(void **state)
 }
 
 /* Pages that are missing, doubled, or of two versions. */
-static void test_pages_must_fit(void **state)
+TEST(pages_must_fit)
 {
     struct fixture fx;
     struct reader q;
@@ -196,15 +196,15 @@ static void test_pages_must_fit(void **state)
     reader_init(&q, make_schema(&fx, NTYPED));
     find_files(&fx, ODP_FORM_PAGES, &f);
     assert_int_equal(f.n, 3);
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault), ODP_OK);
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, f.at, 2, &d, fault), ODP_BAD);
+    must(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault));
+    must_refuse(digest_files(q.layout, ODP_FORM_PAGES, f.at, 2, &d, fault));
     assert_string_equal(strchr(fault, ':'), ": it says that there are 3 pages");
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, f.at, 0, &d, fault), ODP_BAD);
-    assert_int_equal(digest_files(q.layout, ODP_FORM_JSON, f.at, 2, &d, fault), ODP_BAD);
+    must_refuse(digest_files(q.layout, ODP_FORM_PAGES, f.at, 0, &d, fault));
+    must_refuse(digest_files(q.layout, ODP_FORM_JSON, f.at, 2, &d, fault));
     const char *swapped[] = {f.at[0], f.at[2], f.at[1]}, *absent[] = {f.at[0], "/nonexistent/odp", f.at[2]};
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, swapped, 3, &d, fault), ODP_BAD);
+    must_refuse(digest_files(q.layout, ODP_FORM_PAGES, swapped, 3, &d, fault));
     assert_non_null(strstr(fault, "page 2 of 3"));
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, absent, 3, &d, fault), ODP_BAD);
+    must_refuse(digest_files(q.layout, ODP_FORM_PAGES, absent, 3, &d, fault));
     assert_non_null(strstr(fault, "not there"));
     size_t len;
     char *bytes = fx_read(&fx, "v1/uji/v/2024-03-15/p/2.json", &len),
@@ -214,11 +214,9 @@ static void test_pages_must_fit(void **state)
     fx_path(&fx, "damaged", path);
     put(path, bytes, len);
     f.at[1] = path;
-    assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault), ODP_BAD);
+    must_refuse(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault));
     assert_non_null(strstr(fault, "of another version"));
     free(bytes);
     reader_release(&q);
     fx_release(&fx);
 }
-
-RUN(test_damage, test_faults, test_pages_must_fit)

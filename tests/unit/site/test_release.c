@@ -33,7 +33,7 @@ static size_t count_named(const struct site *s, const char *prefix, size_t len)
     char full[512];
     size_t n, found = 0;
     fx_path(&s->fx, "site.builds", full);
-    assert_int_equal(odp_dir_list(full, &a, &names, &n), ODP_OK);
+    must(odp_dir_list(full, &a, &names, &n));
     for (size_t i = 0; i < n; i++)
         found += strncmp(names[i], prefix, strlen(prefix)) == 0 && (len == 0 || strlen(names[i]) == len);
     odp_arena_release(&a);
@@ -63,7 +63,7 @@ static mode_t mode_of(const struct site *s, const char *path)
     return st.st_mode & 07777;
 }
 
-static void test_switch(void **state)
+TEST(switch)
 {
     struct site s;
     char target[512];
@@ -81,7 +81,7 @@ static void test_switch(void **state)
     site_release(&s);
 }
 
-static void test_same_site_is_the_same_build(void **state)
+TEST(same_site_is_the_same_build)
 {
     struct site s;
     site_init(&s);
@@ -97,7 +97,7 @@ static void test_same_site_is_the_same_build(void **state)
     site_release(&s);
 }
 
-static void test_old_builds_go(void **state)
+TEST(old_builds_go)
 {
     struct site s;
     site_init(&s);
@@ -128,7 +128,7 @@ static void damage(const struct site *s, const char *path, const char *bytes)
     assert_int_equal(close(fd), 0);
 }
 
-static void test_damaged_build_is_mended(void **state)
+TEST(damaged_build_is_mended)
 {
     struct site s;
     site_init(&s);
@@ -145,20 +145,20 @@ static char *listed(const struct site *s)
     struct odp_site *site = NULL;
     struct odp_buffer out = {0};
     size_t n = 0;
-    assert_int_equal(odp_site_open(&site, s->out, s->diags), ODP_OK);
+    must(odp_site_open(&site, s->out, s->diags));
     const struct odp_site_file *files = odp_site_files(site, &n);
     for (size_t i = 0; i < n; i++)
         odp_buffer_printf(&out, "%s %s %s %d %llu %02x%02x\n", files[i].path, files[i].media_type,
                           files[i].encoding != NULL ? files[i].encoding : "-", files[i].cls,
                           (unsigned long long)files[i].size, files[i].sha256[0], files[i].sha256[31]);
     odp_buffer_add(&out, "", 1);
-    assert_int_equal(odp_buffer_status(&out), ODP_OK);
+    must(odp_buffer_status(&out));
     odp_site_close(site);
     return out.ptr;
 }
 
 /* The seals list what the manifest lists; damaged seals count as none. */
-static void test_seals(void **state)
+TEST(seals)
 {
     struct site s;
     char path[600];
@@ -173,7 +173,7 @@ static void test_seals(void **state)
     char *by_manifest = listed(&s);
     assert_string_equal(by_seals, by_manifest);
     for (size_t cut = 0; cut < len; cut += 1 + cut / 8) {
-        assert_int_equal(odp_file_put(full, (struct odp_slice){seals, cut}, 0644, NULL), ODP_OK);
+        must(odp_file_put(full, (struct odp_slice){seals, cut}, 0644, NULL));
         char *after = listed(&s);
         assert_string_equal(after, by_manifest);
         free(after);
@@ -181,9 +181,9 @@ static void test_seals(void **state)
     }
     for (size_t i = 0; i < len; i += 3) { /* no offset leads out of the file */
         seals[i] = (char)~seals[i];
-        assert_int_equal(odp_file_put(full, (struct odp_slice){seals, len}, 0644, NULL), ODP_OK);
+        must(odp_file_put(full, (struct odp_slice){seals, len}, 0644, NULL));
         struct odp_site *site = NULL;
-        assert_int_equal(odp_site_open_quietly(&site, s.out), ODP_OK);
+        must(odp_site_open_quietly(&site, s.out));
         odp_site_close(site);
         seals[i] = (char)~seals[i];
         (void)remove(full);
@@ -194,14 +194,14 @@ static void test_seals(void **state)
     site_release(&s);
 }
 
-static void test_nothing_is_published_without_switch(void **state)
+TEST(nothing_is_published_without_switch)
 {
     struct site s;
     site_init(&s);
     publish(&s, "old", 3);
     site_open(&s);
     site_put(&s, CSV, "new");
-    assert_int_equal(odp_stage_manifest(s.stage, &s.fx.catalog), ODP_OK);
+    must(odp_stage_manifest(s.stage, &s.fx.catalog));
     odp_stage_close(s.stage);
     s.stage = NULL;
     expect_csv(&s, "old");
@@ -211,7 +211,7 @@ static void test_nothing_is_published_without_switch(void **state)
 }
 
 /* A run killed in the middle leaves its stage; the next one clears it away. */
-static void test_killed_run(void **state)
+TEST(killed_run)
 {
     struct site s;
     int status;
@@ -244,12 +244,12 @@ static void expect_refused(struct site *s, enum odp_code code)
 {
     struct odp_stage *stage = NULL;
     size_t before = odp_diags_code_count(s->diags, code);
-    assert_int_equal(odp_stage_open(&stage, s->out, s->diags), ODP_BAD);
+    must_refuse(odp_stage_open(&stage, s->out, s->diags));
     assert_null(stage);
     assert_int_equal(odp_diags_code_count(s->diags, code), before + 1);
 }
 
-static void test_two_builds_at_once(void **state)
+TEST(two_builds_at_once)
 {
     struct site s;
     site_init(&s);
@@ -260,7 +260,7 @@ static void test_two_builds_at_once(void **state)
     site_release(&s);
 }
 
-static void test_out_is_something_else(void **state)
+TEST(out_is_something_else)
 {
     struct site s;
     char inside[512];
@@ -271,30 +271,32 @@ static void test_out_is_something_else(void **state)
     assert_int_equal(unlink(s.out), 0);
     assert_int_equal(mkdir(s.out, 0755), 0);
     fx_path(&s.fx, "site/mine.txt", inside);
-    assert_int_equal(odp_file_put(inside, ODP_LIT("mine"), 0644, NULL), ODP_OK);
+    must(odp_file_put(inside, ODP_LIT("mine"), 0644, NULL));
     expect_refused(&s, ODP_V06);
     fx_expect(&s.fx, "site/mine.txt", "mine");
-    assert_int_equal(odp_dir_remove(s.out), ODP_OK);
+    must(odp_dir_remove(s.out));
     assert_int_equal(symlink("elsewhere", s.out), 0); /* a link, but not ours */
     expect_refused(&s, ODP_V06);
     site_release(&s);
 }
 
-static void test_drop(void **state)
+TEST(drop)
 {
     static const struct {
         const char *path;
         bool dropped;
-    } files[] = {{"data/uji/v/uji.csv", true},  {"data/uji/latest.json", true},    {"v1/uji.json", true},
-                 {"v1/uji/v/1/p/2.json", true}, {"data/uji-2/v/uji-2.csv", false}, {"v1/uji-2.json", false},
-                 {"v1/ujian.json", false},      {"v1/index.json", false},          {"data/u/uji.csv", false}};
+    } files[] = {
+        {"data/uji/v/uji.csv", true},  {"data/uji/latest.json", true},    {"v1/uji.json", true},
+        {"v1/uji/v/1/p/2.json", true}, {"data/uji-2/v/uji-2.csv", false}, {"v1/uji-2.json", false},
+        {"v1/ujian.json", false},      {"v1/index.json", false},          {"data/u/uji.csv", false},
+    };
     struct site s;
     size_t n = ODP_COUNT(files), left;
     site_init(&s);
     site_open(&s);
     for (size_t i = 0; i < n; i++)
         site_put(&s, files[i].path, "x");
-    assert_int_equal(odp_stage_drop(s.stage, "uji"), ODP_OK);
+    must(odp_stage_drop(s.stage, "uji"));
     (void)odp_stage_files(s.stage, &left);
     assert_int_equal(left, 5);
     for (size_t i = 0; i < n; i++)
@@ -303,7 +305,7 @@ static void test_drop(void **state)
     site_release(&s);
 }
 
-static void test_unsafe_paths(void **state)
+TEST(unsafe_paths)
 {
     static const char *const paths[] = {"../x", "/etc/x", "a//b", "a/./b", "a/../b",
                                         "",     "a/",     "a\\b", "a\nb"};
@@ -319,7 +321,7 @@ static void test_unsafe_paths(void **state)
     site_release(&s);
 }
 
-static void test_carry(void **state)
+TEST(carry)
 {
     struct site s;
     struct odp_site *old = NULL;
@@ -330,32 +332,32 @@ static void test_carry(void **state)
     publish(&s, "carried", 3);
     fx_path(&s.fx, "site/" CSV, full);
     assert_int_equal(stat(full, &before), 0);
-    assert_int_equal(odp_site_open(&old, s.out, s.diags), ODP_OK);
+    must(odp_site_open(&old, s.out, s.diags));
     assert_non_null(odp_site_entry(old, "uji"));
     assert_null(odp_site_entry(old, "uj"));
     site_open(&s);
     assert_int_equal(odp_stage_carry(s.stage, old, "tidak-ada", s.diags), ODP_DONE);
-    assert_int_equal(odp_stage_carry(s.stage, old, "uji", s.diags), ODP_OK);
+    must(odp_stage_carry(s.stage, old, "uji", s.diags));
     site_put(&s, "v1/index.json", "{'data':[]}");
     (void)site_switch(&s, 3);
     assert_int_equal(stat(full, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino); /* a link, not a copy */
     odp_site_close(old);
-    assert_int_equal(odp_site_open(&old, s.out, s.diags), ODP_OK);
+    must(odp_site_open(&old, s.out, s.diags));
     damage(&s, "site/" CSV, "b"); /* 'c' with its lowest bit flipped */
     site_open(&s);
-    assert_int_equal(odp_stage_carry(s.stage, old, "uji", s.diags), ODP_BAD);
+    must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 1);
     (void)odp_stage_files(s.stage, &n);
     assert_int_equal(n, 0);
     assert_int_equal(unlink(full), 0); /* gone altogether */
-    assert_int_equal(odp_stage_carry(s.stage, old, "uji", s.diags), ODP_BAD);
+    must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 2);
     odp_site_close(old);
     site_release(&s);
 }
 
-static void test_damaged_sites(void **state)
+TEST(damaged_sites)
 {
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define ONE(path, size, digest)                                                                              \
@@ -382,8 +384,7 @@ static void test_damaged_sites(void **state)
         assert_int_equal(mkdir(s.out, 0755), 0);
         fx_path(&s.fx, "site/manifest.json", full);
         if (cases[i].manifest != NULL)
-            assert_int_equal(odp_file_put(full, odp_slice_of(site_quoted(&s, cases[i].manifest)), 0644, NULL),
-                             ODP_OK);
+            must(odp_file_put(full, odp_slice_of(site_quoted(&s, cases[i].manifest)), 0644, NULL));
         assert_int_equal(odp_site_open(&old, s.out, s.diags), cases[i].want);
         assert_null(old);
         assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), cases[i].want == ODP_BAD);
@@ -391,7 +392,7 @@ static void test_damaged_sites(void **state)
     }
 }
 
-static void test_manifest_is_the_builds_name(void **state)
+TEST(manifest_is_the_builds_name)
 {
     struct site s;
     struct odp_site *old = NULL;
@@ -400,7 +401,7 @@ static void test_manifest_is_the_builds_name(void **state)
     const char *text = site_read(&s, "manifest.json"), *size = strstr(text, "\"size\":1,");
     assert_non_null(size);
     damage(&s, "site/manifest.json", odp_arena_printf(&s.arena, "%.*s2", (int)(size - text) + 7, text));
-    assert_int_equal(odp_site_open(&old, s.out, s.diags), ODP_BAD);
+    must_refuse(odp_site_open(&old, s.out, s.diags));
     site_release(&s);
 }
 
@@ -412,7 +413,7 @@ static void set_datasets(struct site *s, struct odp_dataset *datasets, size_t n)
 
 #define HEIR(slug) "<https://data.example.go.id/v1/" slug ">; rel=\"successor-version\""
 
-static void test_manifest_and_control(void **state)
+TEST(manifest_and_control)
 {
 #define DATES                        "@1710460800\tTue, 31 Dec 2024 00:00:00 GMT"
 #define EMPTY                        "e3b0c44298fc1c149afbf4c8996fb924"
@@ -423,12 +424,14 @@ static void test_manifest_and_control(void **state)
         const char *path, *type;
         enum odp_class cls;
         const char *bytes;
-    } files[] = {{"v1/uji.json", "application/json", ODP_CLASS_KEYED, "abc"},
-                 {CSV, UTF8CSV, ODP_CLASS_PUBLIC, ""},
-                 {"data/uji/latest/uji.csv", UTF8CSV, ODP_CLASS_PUBLIC, ""},
-                 {"data/uji/latest/uji.json", "application/json", ODP_CLASS_PUBLIC, "abc"},
-                 {"assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ""},
-                 {"search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ""}};
+    } files[] = {
+        {"v1/uji.json", "application/json", ODP_CLASS_KEYED, "abc"},
+        {CSV, UTF8CSV, ODP_CLASS_PUBLIC, ""},
+        {"data/uji/latest/uji.csv", UTF8CSV, ODP_CLASS_PUBLIC, ""},
+        {"data/uji/latest/uji.json", "application/json", ODP_CLASS_PUBLIC, "abc"},
+        {"assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ""},
+        {"search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ""},
+    };
     struct site s;
     site_init(&s);
     s.fx.dataset.state = ODP_STATE_DEPRECATED;
@@ -472,16 +475,18 @@ static void test_manifest_and_control(void **state)
 
 /* The lines of withdrawn datasets are among the others in the order of bytes; '.' and '/' are neighbours
  * there. */
-static void test_withdrawn(void **state)
+TEST(withdrawn)
 {
 #define PUBLIC_GONE(path, link) path "\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t" link "\n"
 #define KEYED_GONE(path, link)  path "\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" link "\n"
     struct site s;
     site_init(&s);
-    struct odp_dataset datasets[] = {s.fx.dataset,
-                                     {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .replaced_by = "uji"},
-                                     {.slug = "uj", .state = ODP_STATE_WITHDRAWN, .replaced_by = "rancangan"},
-                                     {.slug = "rancangan", .state = ODP_STATE_DRAFT}};
+    struct odp_dataset datasets[] = {
+        s.fx.dataset,
+        {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .replaced_by = "uji"},
+        {.slug = "uj", .state = ODP_STATE_WITHDRAWN, .replaced_by = "rancangan"},
+        {.slug = "rancangan", .state = ODP_STATE_DRAFT},
+    };
     set_datasets(&s, datasets, 4);
     site_open(&s);
     site_put(&s, "v1/uji.json", "abc");
@@ -503,24 +508,26 @@ static void test_withdrawn(void **state)
     site_release(&s);
 }
 
-static void test_gateway_json(void **state)
+TEST(gateway_json)
 {
 #define EMPTY_WORDS "'title':{'id':'','en':''},'support':{'id':'','en':''}"
     struct site s;
-    struct odp_tier tiers[] = {{.name = "public",
-                                .title = {{"Publik", "Public"}},
-                                .support = {{"Surel", "Email"}},
-                                .daily = 1000,
-                                .burst = 5,
-                                .concurrent = 2,
-                                .webhooks = 5},
-                               {.name = "besar",
-                                .webhooks = ODP_WEBHOOKS_ANY,
-                                .daily = -1,
-                                .burst = 100,
-                                .concurrent = 20,
-                                .price = INT64_C(5000000000)},
-                               {.name = "diam", .daily = 1, .webhooks = ODP_WEBHOOKS_UNSAID}};
+    struct odp_tier tiers[] = {
+        {.name = "public",
+         .title = {{"Publik", "Public"}},
+         .support = {{"Surel", "Email"}},
+         .daily = 1000,
+         .burst = 5,
+         .concurrent = 2,
+         .webhooks = 5},
+        {.name = "besar",
+         .webhooks = ODP_WEBHOOKS_ANY,
+         .daily = -1,
+         .burst = 100,
+         .concurrent = 20,
+         .price = INT64_C(5000000000)},
+        {.name = "diam", .daily = 1, .webhooks = ODP_WEBHOOKS_UNSAID},
+    };
     site_init(&s);
     s.fx.catalog.portal.tiers = tiers;
     s.fx.catalog.portal.ntiers = 3;
@@ -548,15 +555,14 @@ static void test_gateway_json(void **state)
 static void make_twins(struct site *s, unsigned jobs)
 {
     struct odp_pool *pool;
-    assert_int_equal(odp_pool_new(&pool, jobs), ODP_OK);
-    assert_int_equal(odp_stage_twins(s->stage, pool, NULL), ODP_OK);
+    must(odp_pool_new(&pool, jobs));
+    must(odp_stage_twins(s->stage, pool, NULL));
     odp_pool_free(pool);
 }
 
 static void put_text(struct site *s, const char *path, const char *type, const char *text, size_t len)
 {
-    assert_int_equal(odp_stage_put(s->stage, path, type, ODP_CLASS_KEYED, (struct odp_slice){text, len}),
-                     ODP_OK);
+    must(odp_stage_put(s->stage, path, type, ODP_CLASS_KEYED, (struct odp_slice){text, len}));
 }
 
 static void expect_gunzip(const struct site *s, const char *path, const char *bytes, size_t len)
@@ -604,7 +610,7 @@ static char *make_text(size_t len)
     return text;
 }
 
-static void test_twins(void **state)
+TEST(twins)
 {
     static const size_t sizes[] = {1024, 4096, (128 << 10) + 1, (4 << 20) + 17};
     struct site s;
@@ -615,9 +621,8 @@ static void test_twins(void **state)
     for (size_t i = 0; i < 4; i++)
         put_text(&s, odp_arena_printf(&s.arena, "v1/f%zu.json", i), "application/json", text, sizes[i]);
     put_text(&s, "v1/tiny.json", "application/json", text, 1023); /* fits into one packet */
-    assert_int_equal(odp_stage_put(s.stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC,
-                                   (struct odp_slice){text, 4096}),
-                     ODP_OK);
+    must(odp_stage_put(s.stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC,
+                       (struct odp_slice){text, 4096}));
     put_text(&s, "picture.png", "image/png", text, 4096);
     make_twins(&s, 2);
     const struct odp_site_file *twin = odp_stage_find(s.stage, "v1/f1.json.gz");
@@ -643,7 +648,7 @@ static void test_twins(void **state)
 }
 
 /* The twins of a large download are made before the end, and shared like others. */
-static void test_twins_beforehand(void **state)
+TEST(twins_beforehand)
 {
     enum { SIZE = (4 << 20) + 17 };
     struct site s;
@@ -655,9 +660,9 @@ static void test_twins_beforehand(void **state)
     put_text(&s, "v1/b.json", "application/json", text, SIZE);
     put_text(&s, "v1/small.json", "application/json", text, 4096);
     for (unsigned k = 0; k < 2; k++) {
-        assert_int_equal(out->press(out->ctx, "v1/b.json", k), ODP_OK);
-        assert_int_equal(out->press(out->ctx, "v1/small.json", k), ODP_OK);
-        assert_int_equal(out->press(out->ctx, "v1/not.json", k), ODP_OK);
+        must(out->press(out->ctx, "v1/b.json", k));
+        must(out->press(out->ctx, "v1/small.json", k));
+        must(out->press(out->ctx, "v1/not.json", k));
     }
     assert_non_null(odp_stage_find(s.stage, "v1/b.json.gz"));
     assert_non_null(odp_stage_find(s.stage, "v1/b.json.br"));
@@ -674,7 +679,7 @@ static void test_twins_beforehand(void **state)
 }
 
 /* Every media type that a site may have: text gets twins, other files do not. */
-static void test_media_types(void **state)
+TEST(media_types)
 {
     static const struct {
         const char *type;
@@ -706,7 +711,7 @@ static void test_media_types(void **state)
 }
 
 /* Nobody adds a format and forgets to say whether it gets twins. */
-static void test_no_other_media_type(void **state)
+TEST(no_other_media_type)
 {
     static const char *const others[] = {"application/x-new", "text/x-new", "application/x-new+json",
                                          "text/csvx",         "text",       ""};
@@ -726,7 +731,7 @@ static void test_no_other_media_type(void **state)
     site_release(&s);
 }
 
-static void test_twin_that_is_no_smaller(void **state)
+TEST(twin_that_is_no_smaller)
 {
     struct site s;
     char noise[2048];
@@ -744,7 +749,7 @@ static void test_twin_that_is_no_smaller(void **state)
     site_release(&s);
 }
 
-static void test_same_site_on_one_and_on_three_threads(void **state)
+TEST(same_site_on_one_and_on_three_threads)
 {
     char names[2][65];
     char *text = make_text(300 << 10);
@@ -776,7 +781,7 @@ static bool has_scratch(const struct site *s)
     const char **names;
     size_t n;
     bool any = false;
-    assert_int_equal(odp_dir_list(odp_arena_printf(&a, "%s.builds", s->out), &a, &names, &n), ODP_OK);
+    must(odp_dir_list(odp_arena_printf(&a, "%s.builds", s->out), &a, &names, &n));
     for (size_t i = 0; i < n; i++)
         any = any || strncmp(names[i], ".scratch", 8) == 0;
     odp_arena_release(&a);
@@ -784,7 +789,7 @@ static bool has_scratch(const struct site *s)
 }
 
 /* A site is the same whether twins are made ahead or not: also for files put again or dropped meanwhile, equal bytes, a twin that is no smaller. */
-static void test_twins_ahead(void **state)
+TEST(twins_ahead)
 {
     char names[2][65];
     char *text = make_text(300 << 10);
@@ -799,7 +804,7 @@ static void test_twins_ahead(void **state)
                      1000 + 7000 * (i / 2));
         for (unsigned turn = 0; turn < 20; turn++) {
             put_text(&s, "v1/f2.json", "application/json", text + turn, 50000);
-            assert_int_equal(odp_stage_drop_if(s.stage, NULL, is_second, NULL), ODP_OK);
+            must(odp_stage_drop_if(s.stage, NULL, is_second, NULL));
         }
         assert_null(odp_stage_find(s.stage, "v1/g0.json.gz")); /* nobody finds them */
         if (jobs > 1)
@@ -821,7 +826,7 @@ static void test_twins_ahead(void **state)
 }
 
 /* A stage that is given up while twins are made: nothing is left. */
-static void test_twins_ahead_of_nothing(void **state)
+TEST(twins_ahead_of_nothing)
 {
     struct site s;
     char *text = make_text(300 << 10);
@@ -838,7 +843,7 @@ static void test_twins_ahead_of_nothing(void **state)
 }
 
 /* Twins are made anew for a file that is dropped and put again with other bytes. */
-static void test_twins_again(void **state)
+TEST(twins_again)
 {
     struct site s;
     site_init(&s);
@@ -848,7 +853,7 @@ static void test_twins_again(void **state)
         put_text(&s, "v1/f2.json", "application/json", text + 100 * turn, 500000);
         make_twins(&s, 2);
         if (turn == 0)
-            assert_int_equal(odp_stage_drop_if(s.stage, NULL, is_second, NULL), ODP_OK);
+            must(odp_stage_drop_if(s.stage, NULL, is_second, NULL));
         assert_int_equal(odp_stage_find(s.stage, "v1/f2.json.gz") == NULL, turn == 0);
     }
     (void)site_switch(&s, 1);
@@ -856,11 +861,3 @@ static void test_twins_again(void **state)
     free(text);
     site_release(&s);
 }
-
-RUN(test_switch, test_same_site_is_the_same_build, test_old_builds_go, test_damaged_build_is_mended,
-    test_seals, test_nothing_is_published_without_switch, test_killed_run, test_two_builds_at_once,
-    test_out_is_something_else, test_drop, test_unsafe_paths, test_carry, test_damaged_sites,
-    test_manifest_is_the_builds_name, test_manifest_and_control, test_withdrawn, test_gateway_json,
-    test_twins, test_twins_beforehand, test_media_types, test_no_other_media_type,
-    test_twin_that_is_no_smaller, test_same_site_on_one_and_on_three_threads, test_twins_ahead,
-    test_twins_ahead_of_nothing, test_twins_again)

@@ -24,7 +24,7 @@ static void site_init(struct site *s)
     fx_init(fx);
     fx_path(fx, "site", s->out);
     odp_arena_init(&s->arena);
-    assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
+    must(odp_diags_new(&s->diags, 10));
     fx_field(fx, "kode", ODP_TYPE_STRING)->constraints.required = true;
     fx_field(fx, "rahasia", ODP_TYPE_STRING)->is_public = false;
     struct odp_field *luas = fx_field(fx, "luas", ODP_TYPE_NUMBER);
@@ -87,24 +87,26 @@ static const struct odp_slice rows[ROWS * COLUMNS] = {
 static void publish(struct site *s, const char **build)
 {
     struct odp_stage *stage = NULL;
-    struct odp_published_resource resource = {.resource = &s->fx.resource,
-                                              .rows = ROWS,
-                                              .crs = "EPSG:32748",
-                                              .crs_operation = "UTM 48S",
-                                              .bbox = {106.1, -6.5, 106.87654321, -6},
-                                              .has_bbox = false};
+    struct odp_published_resource resource = {
+        .resource = &s->fx.resource,
+        .rows = ROWS,
+        .crs = "EPSG:32748",
+        .crs_operation = "UTM 48S",
+        .bbox = {106.1, -6.5, 106.87654321, -6},
+        .has_bbox = false,
+    };
     struct odp_published published = {
         .dataset = &s->fx.dataset, .version = "2024-03-15", .resources = &resource};
-    assert_int_equal(odp_stage_open(&stage, s->out, s->diags), ODP_OK);
+    must(odp_stage_open(&stage, s->out, s->diags));
     s->fx.job.output = odp_stage_output(stage);
     s->fx.catalog.portal.page_records = 2;
     fx_emit(&s->fx, rows, ROWS, 3, NULL);
     memset(resource.logical, 0xab, sizeof resource.logical);
-    assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_latest(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_index(stage, &s->fx.catalog, &published, 1), ODP_OK);
-    assert_int_equal(odp_stage_manifest(stage, &s->fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(stage, 2, &s->arena, build), ODP_OK);
+    must(odp_release_schemas(stage, &published));
+    must(odp_release_latest(stage, &published));
+    must(odp_release_index(stage, &s->fx.catalog, &published, 1));
+    must(odp_stage_manifest(stage, &s->fx.catalog));
+    must(odp_stage_switch(stage, 2, &s->arena, build));
     odp_stage_close(stage);
 }
 
@@ -140,7 +142,7 @@ static void expect_str(const json_t *doc, const char *path, const char *want)
     assert_string_equal(got, want);
 }
 
-static void test_schema(void **state)
+TEST(schema)
 {
     struct site s;
     const char *build;
@@ -176,7 +178,7 @@ static void test_schema(void **state)
 }
 
 /* A document's value is published; the folder where the steward keeps the files is not. */
-static void test_documents(void **state)
+TEST(documents)
 {
     static const struct odp_document_spec spec = {.folder = "arsip/dokumen", .pages = 1};
     struct site s;
@@ -193,7 +195,7 @@ static void test_documents(void **state)
     site_release(&s);
 }
 
-static void test_private_keys_are_not_named(void **state)
+TEST(private_keys_are_not_named)
 {
     struct site s;
     const char *build;
@@ -216,7 +218,7 @@ static void test_private_keys_are_not_named(void **state)
     site_release(&s);
 }
 
-static void test_foreign_keys(void **state)
+TEST(foreign_keys)
 {
     struct site s;
     const char *build;
@@ -247,7 +249,7 @@ static void test_foreign_keys(void **state)
     site_release(&s);
 }
 
-static void test_index_and_package(void **state)
+TEST(index_and_package)
 {
     struct site s;
     const char *build;
@@ -294,7 +296,7 @@ static void test_index_and_package(void **state)
     size_t len;
     char *text = fx_read(&s.fx, "site/data/uji/2024-03-15/uji.csv", &len), want[80] = "sha256:";
     uint8_t digest[ODP_SHA256_SIZE];
-    assert_int_equal(odp_digest_of(text, len, digest), ODP_OK);
+    must(odp_digest_of(text, len, digest));
     odp_digest_hex(digest, want + 7);
     assert_int_equal(json_integer_value(at(package, "resources/0/bytes")), len);
     expect_str(package, "resources/0/hash", want);
@@ -305,7 +307,7 @@ static void test_index_and_package(void **state)
     site_release(&s);
 }
 
-static void test_no_private_value_anywhere(void **state)
+TEST(no_private_value_anywhere)
 {
     struct site s;
     const char *build;
@@ -313,7 +315,7 @@ static void test_no_private_value_anywhere(void **state)
     struct odp_site *site = NULL;
     site_init(&s);
     publish(&s, &build);
-    assert_int_equal(odp_site_open(&site, s.out, s.diags), ODP_OK);
+    must(odp_site_open(&site, s.out, s.diags));
     const struct odp_site_file *files = odp_site_files(site, &n);
     assert_true(n > 10);
     for (size_t i = 0; i < n; i++) {
@@ -350,7 +352,7 @@ static enum odp_status compare(void *ctx, const struct odp_slice *text)
     return w->seen == w->stop_at ? ODP_DONE : ODP_OK;
 }
 
-static void test_records(void **state)
+TEST(records)
 {
     struct site s;
     const char *build;
@@ -358,10 +360,10 @@ static void test_records(void **state)
     struct walk all = {0, 0}, some = {0, 3};
     site_init(&s);
     publish(&s, &build);
-    assert_int_equal(odp_site_open(&site, s.out, s.diags), ODP_OK);
-    assert_int_equal(odp_site_records(site, &s.fx.resource, s.diags, &all, compare), ODP_OK);
+    must(odp_site_open(&site, s.out, s.diags));
+    must(odp_site_records(site, &s.fx.resource, s.diags, &all, compare));
     assert_int_equal(all.seen, ROWS);
-    assert_int_equal(odp_site_records(site, &s.fx.resource, s.diags, &some, compare), ODP_OK);
+    must(odp_site_records(site, &s.fx.resource, s.diags, &some, compare));
     assert_int_equal(some.seen, 3);
     struct odp_dataset other = {.slug = "lain"};
     struct odp_resource absent = s.fx.resource;
@@ -371,7 +373,7 @@ static void test_records(void **state)
     site_release(&s);
 }
 
-static void test_records_of_a_damaged_file(void **state)
+TEST(records_of_a_damaged_file)
 {
     struct site s;
     const char *build;
@@ -380,11 +382,11 @@ static void test_records_of_a_damaged_file(void **state)
     struct walk w = {0, 0};
     site_init(&s);
     publish(&s, &build);
-    assert_int_equal(odp_site_open(&site, s.out, s.diags), ODP_OK);
+    must(odp_site_open(&site, s.out, s.diags));
     fx_path(&s.fx, "site/data/uji/2024-03-15/uji.json", full);
     assert_int_equal(unlink(full), 0);
-    assert_int_equal(odp_file_put(full, ODP_LIT("{\"data\":[],\"meta\":{}}"), 0644, NULL), ODP_OK);
-    assert_int_equal(odp_site_records(site, &s.fx.resource, s.diags, &w, compare), ODP_BAD);
+    must(odp_file_put(full, ODP_LIT("{\"data\":[],\"meta\":{}}"), 0644, NULL));
+    must_refuse(odp_site_records(site, &s.fx.resource, s.diags, &w, compare));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 1);
     assert_int_equal(w.seen, 0);
     odp_site_close(site);
@@ -392,7 +394,7 @@ static void test_records_of_a_damaged_file(void **state)
 }
 
 /* What carries over keeps its entry, word for word, and the whole site is the same build. */
-static void test_carried_entry(void **state)
+TEST(carried_entry)
 {
     struct site s;
     const char *build, *again;
@@ -400,19 +402,16 @@ static void test_carried_entry(void **state)
     struct odp_stage *stage = NULL;
     site_init(&s);
     publish(&s, &build);
-    assert_int_equal(odp_site_open(&site, s.out, s.diags), ODP_OK);
+    must(odp_site_open(&site, s.out, s.diags));
     struct odp_published carried = {.dataset = &s.fx.dataset, .carried = odp_site_entry(site, "uji")};
     assert_non_null(carried.carried);
-    assert_int_equal(odp_stage_open(&stage, s.out, s.diags), ODP_OK);
-    assert_int_equal(odp_stage_carry(stage, site, "uji", s.diags), ODP_OK);
-    assert_int_equal(odp_release_index(stage, &s.fx.catalog, &carried, 1), ODP_OK);
-    assert_int_equal(odp_stage_manifest(stage, &s.fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(stage, 2, &s.arena, &again), ODP_OK);
+    must(odp_stage_open(&stage, s.out, s.diags));
+    must(odp_stage_carry(stage, site, "uji", s.diags));
+    must(odp_release_index(stage, &s.fx.catalog, &carried, 1));
+    must(odp_stage_manifest(stage, &s.fx.catalog));
+    must(odp_stage_switch(stage, 2, &s.arena, &again));
     odp_stage_close(stage);
     assert_string_equal(build, again);
     odp_site_close(site);
     site_release(&s);
 }
-
-RUN(test_schema, test_documents, test_private_keys_are_not_named, test_foreign_keys, test_index_and_package,
-    test_no_private_value_anywhere, test_records, test_records_of_a_damaged_file, test_carried_entry)

@@ -51,8 +51,8 @@ static void open_folder(struct folder *f)
     put(f, "a/dataset.json", BARE);
     put(f, "b/dataset.json", FULL);
     put(f, "references/kabkota/dataset.json", LIST);
-    assert_int_equal(odp_diags_new(&f->diags, 10), ODP_OK);
-    assert_int_equal(odp_catalog_open(&f->catalog, f->dir, f->diags), ODP_OK);
+    must(odp_diags_new(&f->diags, 10));
+    must(odp_catalog_open(&f->catalog, f->dir, f->diags));
 }
 
 static const struct odp_score_item *item_of(const struct odp_score *s, enum odp_principle principle,
@@ -76,7 +76,7 @@ static void assert_item(const struct odp_score *s, enum odp_principle principle,
     assert_true((*note == '\0') == (*odp_text_get(&item->note, ODP_LANG_EN) == '\0'));
 }
 
-static void test_bare(void **state)
+TEST(bare)
 {
     struct folder f;
     struct odp_arena a = {0};
@@ -121,7 +121,7 @@ static void test_bare(void **state)
     folder_release(&f);
 }
 
-static void test_full(void **state)
+TEST(full)
 {
     struct folder f;
     struct odp_arena a = {0};
@@ -145,5 +145,3 @@ static void test_full(void **state)
     odp_arena_release(&a);
     folder_release(&f);
 }
-
-RUN(test_bare, test_full)

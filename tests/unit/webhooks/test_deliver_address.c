@@ -88,7 +88,7 @@ static void answer(void *ctx, struct odp_slice line, struct odp_buffer *out)
                               refused(p, word)[0] != '\0' ? refused(p, word) : "public");
 }
 
-static void test_answers(void **state)
+TEST(answers)
 {
     struct odp_address_policy policy = {0};
     struct odp_prefix p;
@@ -100,7 +100,7 @@ static void test_answers(void **state)
 }
 
 /* Every IPv4 address that is refused is refused in each of its IPv6 forms, too. */
-static void test_every_form_of_ipv4(void **state)
+TEST(every_form_of_ipv4)
 {
     static const char *const heads[] = {"::ffff:0:", "64:ff9b::", "64:ff9b:1::"};
     const char *all =
@@ -126,7 +126,7 @@ static void test_every_form_of_ipv4(void **state)
     }
 }
 
-static void test_other_families(void **state)
+TEST(other_families)
 {
     struct sockaddr_un local = {.sun_family = AF_UNIX, .sun_path = "/run/x"};
     struct sockaddr_storage none = {0};
@@ -139,14 +139,4 @@ static void test_other_families(void **state)
     assert_false(odp_address_is_loopback((struct sockaddr *)&local));
     odp_address_text((struct sockaddr *)&local, text);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_every_form_of_ipv4),
-        cmocka_unit_test(test_other_families),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Sealed values and the key file. tests/e2e/deliver.py opens them with another AES-256-GCM. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <string.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "service/webhooks/deliver/seal.h"
@@ -44,7 +38,7 @@ static const char *key_file(const char *text)
 {
     const char *p = in_root("key");
     (void)unlink(p);
-    assert_int_equal(odp_file_put(p, odp_slice_of(text), 0600, NULL), ODP_OK);
+    must(odp_file_put(p, odp_slice_of(text), 0600, NULL));
     return p;
 }
 
@@ -52,7 +46,7 @@ static struct odp_seal *open_with(const char *text)
 {
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
-    assert_int_equal(odp_seal_new(&s, key_file(text), false, why), ODP_OK);
+    must(odp_seal_new(&s, key_file(text), false, why));
     assert_string_equal(why, "");
     return s;
 }
@@ -64,7 +58,7 @@ static void refuses(const char *p, bool make, const char *reason)
     char why[ODP_SEAL_WHY];
     enum odp_status status = odp_seal_new(&s, p, make, why);
     assert_null(s);
-    assert_int_equal(status, ODP_BAD);
+    must_refuse(status);
     if (strstr(why, reason) == NULL)
         fail_msg("%s: expected %s", why, reason);
     assert_null(strstr(why, "AAECAwQF"));
@@ -78,7 +72,7 @@ static void opens(const struct odp_seal *s, const char *context, const struct od
 {
     struct odp_buffer clear = {0};
     odp_buffer_add_str(&clear, "what was there before");
-    assert_int_equal(odp_seal_unwrap(s, context, odp_buffer_slice(sealed), &clear), ODP_OK);
+    must(odp_seal_unwrap(s, context, odp_buffer_slice(sealed), &clear));
     assert_true(odp_slice_eq(odp_buffer_slice(&clear), want));
     odp_buffer_release(&clear);
 }
@@ -88,14 +82,14 @@ static void stays_shut(const struct odp_seal *s, const char *context, struct odp
     struct odp_buffer clear = {0};
     odp_buffer_add_str(
         &clear, "what was there before, a secret that is longer than the value that is opened into it now");
-    assert_int_equal(odp_seal_unwrap(s, context, sealed, &clear), ODP_BAD);
+    must_refuse(odp_seal_unwrap(s, context, sealed, &clear));
     assert_int_equal(clear.len, 0);
     for (size_t i = 0; i < 32; i++)
         assert_int_equal(clear.ptr[i], 0); /* nothing of either is left */
     odp_buffer_release(&clear);
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
     static const size_t sizes[] = {0, 1, 15, 16, 17, 32, 64, 2048, 100000};
     struct odp_seal *s = open_with(KEY_A "\n");
@@ -103,20 +97,20 @@ static void test_round_trip(void **state)
     char *text = malloc(100000);
     assert_non_null(text);
     memset(text, 'x', 100000);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(sizes); i++) {
         struct odp_slice clear = {text, sizes[i]};
-        assert_int_equal(odp_seal_wrap(s, "secret wh_1", clear, &sealed), ODP_OK);
+        must(odp_seal_wrap(s, "secret wh_1", clear, &sealed));
         assert_int_equal(sealed.len, sizes[i] + ODP_SEAL_EXTRA);
         opens(s, "secret wh_1", &sealed, clear);
         assert_true(odp_seal_is_current(s, odp_buffer_slice(&sealed)));
-        assert_int_equal(odp_seal_wrap(s, "secret wh_1", clear, &again), ODP_OK);
+        must(odp_seal_wrap(s, "secret wh_1", clear, &again));
         assert_memory_equal(sealed.ptr, again.ptr, 5);
         assert_memory_not_equal(sealed.ptr + 5, again.ptr + 5, 12); /* a nonce is never used again */
         if (sizes[i] >= 16)
             assert_null(memmem(sealed.ptr, sealed.len, "xxxxxxxx", 8));
     }
     struct odp_slice nothing = {NULL, 0};
-    assert_int_equal(odp_seal_wrap(s, "", nothing, &sealed), ODP_OK);
+    must(odp_seal_wrap(s, "", nothing, &sealed));
     opens(s, "", &sealed, nothing);
     odp_buffer_release(&sealed);
     odp_buffer_release(&again);
@@ -126,13 +120,14 @@ static void test_round_trip(void **state)
 
 /* Made by another implementation (tests/e2e/deliver.py) with KEY_A: form 1, id 630dcd29, nonce 0 to 11,
  * context "url wh_x", "https://contoh.go.id/". */
-static const uint8_t known[] = {0x01, 0x63, 0x0d, 0xcd, 0x29, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05,
-                                0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x2f, 0x76, 0xa2, 0x6b, 0xb6,
-                                0xdf, 0xed, 0x34, 0xee, 0x2e, 0xf9, 0xff, 0xde, 0x81, 0x56, 0x0a,
-                                0xec, 0xf8, 0xee, 0x50, 0xdf, 0xe7, 0xc4, 0xc6, 0xed, 0xf3, 0x71,
-                                0xc2, 0x7d, 0xda, 0x65, 0x28, 0x01, 0xb4, 0x41, 0x8e, 0xa8};
+static const uint8_t known[] = {
+    0x01, 0x63, 0x0d, 0xcd, 0x29, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,
+    0x09, 0x0a, 0x0b, 0x2f, 0x76, 0xa2, 0x6b, 0xb6, 0xdf, 0xed, 0x34, 0xee, 0x2e, 0xf9,
+    0xff, 0xde, 0x81, 0x56, 0x0a, 0xec, 0xf8, 0xee, 0x50, 0xdf, 0xe7, 0xc4, 0xc6, 0xed,
+    0xf3, 0x71, 0xc2, 0x7d, 0xda, 0x65, 0x28, 0x01, 0xb4, 0x41, 0x8e, 0xa8,
+};
 
-static void test_known_value(void **state)
+TEST(known_value)
 {
     struct odp_seal *s = open_with(KEY_B "\n" KEY_A "\n");
     struct odp_buffer sealed = {0};
@@ -144,12 +139,11 @@ static void test_known_value(void **state)
 }
 
 /* Each bit of a value, each length less than its own, each other context. */
-static void test_changed_values(void **state)
+TEST(changed_values)
 {
     struct odp_seal *s = open_with(KEY_A "\n" KEY_B "\n");
     struct odp_buffer sealed = {0};
-    assert_int_equal(odp_seal_wrap(s, "secret wh_1", ODP_LIT("thirty-two bytes of a secret, ok."), &sealed),
-                     ODP_OK);
+    must(odp_seal_wrap(s, "secret wh_1", ODP_LIT("thirty-two bytes of a secret, ok."), &sealed));
     for (size_t i = 0; i < sealed.len * 8; i++) {
         sealed.ptr[i / 8] = (char)(sealed.ptr[i / 8] ^ 1 << i % 8);
         stays_shut(s, "secret wh_1", odp_buffer_slice(&sealed));
@@ -165,7 +159,7 @@ static void test_changed_values(void **state)
     stays_shut(s, "secret wh_1", (struct odp_slice){NULL, 0});
     static const char *const contexts[] = {"",         "secret wh_2", "secret wh_", "secret wh_11",
                                            "url wh_1", "Secret wh_1"};
-    for (size_t i = 0; i < sizeof contexts / sizeof contexts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(contexts); i++)
         stays_shut(s, contexts[i], odp_buffer_slice(&sealed));
     odp_buffer_add_char(&sealed, 'x');
     stays_shut(s, "secret wh_1", odp_buffer_slice(&sealed));
@@ -174,7 +168,7 @@ static void test_changed_values(void **state)
     struct odp_buffer other = {0};
     odp_seal_free(s);
     s = open_with(KEY_B "\n" KEY_A "\n");
-    assert_int_equal(odp_seal_wrap(s, "secret wh_1", ODP_LIT("x"), &other), ODP_OK);
+    must(odp_seal_wrap(s, "secret wh_1", ODP_LIT("x"), &other));
     memcpy(sealed.ptr + 1, other.ptr + 1, 4);
     stays_shut(s, "secret wh_1", odp_buffer_slice(&sealed));
     odp_buffer_release(&other);
@@ -183,16 +177,16 @@ static void test_changed_values(void **state)
 }
 
 /* A key is replaced: a new first line; then the old one goes. */
-static void test_replacing_a_key(void **state)
+TEST(replacing_a_key)
 {
     struct odp_buffer sealed = {0}, anew = {0};
     struct odp_seal *s = open_with("# mine\n" KEY_A "\n");
-    assert_int_equal(odp_seal_wrap(s, "c", ODP_LIT("clear"), &sealed), ODP_OK);
+    must(odp_seal_wrap(s, "c", ODP_LIT("clear"), &sealed));
     odp_seal_free(s);
     s = open_with(KEY_B "\n" KEY_A "\n");
     opens(s, "c", &sealed, ODP_LIT("clear"));
     assert_false(odp_seal_is_current(s, odp_buffer_slice(&sealed)));
-    assert_int_equal(odp_seal_wrap(s, "c", ODP_LIT("clear"), &anew), ODP_OK);
+    must(odp_seal_wrap(s, "c", ODP_LIT("clear"), &anew));
     assert_true(odp_seal_is_current(s, odp_buffer_slice(&anew)));
     odp_seal_free(s);
     s = open_with(KEY_B);
@@ -220,7 +214,7 @@ static void *wrap_and_unwrap(void *arg)
     return ok ? arg : NULL;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     struct odp_seal *s = open_with(KEY_A "\n");
     pthread_t threads[4];
@@ -236,7 +230,7 @@ static void test_threads(void **state)
 
 /* ---- the file ---- */
 
-static void test_forms_of_the_file(void **state)
+TEST(forms_of_the_file)
 {
     static const char *const good[] = {
         KEY_A,
@@ -246,10 +240,10 @@ static void test_forms_of_the_file(void **state)
         "#" KEY_B "\n" KEY_A "\n# end",
         "\t# indented\n" KEY_A "\n" KEY_B "\n",
     };
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(good); i++) {
         struct odp_seal *s = open_with(good[i]);
         struct odp_buffer sealed = {0};
-        assert_int_equal(odp_seal_wrap(s, "c", ODP_LIT("clear"), &sealed), ODP_OK);
+        must(odp_seal_wrap(s, "c", ODP_LIT("clear"), &sealed));
         odp_seal_free(s);
         s = open_with(KEY_A "\n");
         opens(s, "c", &sealed, ODP_LIT("clear"));
@@ -278,15 +272,15 @@ static void test_forms_of_the_file(void **state)
         {"whsec_" KEY_A "\n", "line 1 "},
         {KEY_A "\n" KEY_B "\n" KEY_A "\n", "line 3 "},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         refuses(key_file(wrong[i].text), true, wrong[i].why);
     const char *p = in_root("key");
     assert_int_equal(unlink(p), 0);
-    assert_int_equal(odp_file_put(p, (struct odp_slice){KEY_A "\0\n", 46}, 0600, NULL), ODP_OK);
+    must(odp_file_put(p, (struct odp_slice){KEY_A "\0\n", 46}, 0600, NULL));
     refuses(p, false, "is not text");
 }
 
-static void test_how_many_keys(void **state)
+TEST(how_many_keys)
 {
     char text[16 * 45 + 1];
     for (int n = 8; n <= 9; n++) {
@@ -308,7 +302,7 @@ static void test_how_many_keys(void **state)
 }
 
 /* What the file and its folder must be; tests/unit/gateway/test_gateway_secrets.c has each mode. */
-static void test_whose_file(void **state)
+TEST(whose_file)
 {
     static const struct {
         const char *name;
@@ -329,7 +323,7 @@ static void test_whose_file(void **state)
     assert_int_equal(mkdir(in_root("folder"), 0700), 0);
     assert_int_equal(mkdir(in_root("shared"), 0700), 0);
     assert_int_equal(chmod(path, 0770), 0);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(rows); i++)
         refuses(in_root(rows[i].name), rows[i].make, rows[i].reason);
     assert_int_equal(access(in_root("nowhere"), F_OK), -1);
     refuses("/dev/null", false, "not a regular file");
@@ -347,11 +341,11 @@ static void test_whose_file(void **state)
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
     assert_int_equal(chmod(in_root("shared"), 01777), 0);
-    assert_int_equal(odp_seal_new(&s, in_root("shared/key"), true, why), ODP_OK);
+    must(odp_seal_new(&s, in_root("shared/key"), true, why));
     odp_seal_free(s);
 }
 
-static void test_making(void **state)
+TEST(making)
 {
     struct odp_seal *a = NULL, *b = NULL;
     struct odp_buffer sealed = {0};
@@ -362,19 +356,19 @@ static void test_making(void **state)
     char why[ODP_SEAL_WHY];
     assert_int_equal(mkdir(in_root("made"), 0700), 0);
     umask(0);
-    assert_int_equal(odp_seal_new(&a, in_root("made/key"), true, why), ODP_OK);
+    must(odp_seal_new(&a, in_root("made/key"), true, why));
     umask(022);
     assert_int_equal(lstat(path, &st), 0);
     assert_true(S_ISREG(st.st_mode));
     assert_int_equal(st.st_mode & 07777, 0600);
-    assert_int_equal(odp_seal_new(&b, in_root("made/key"), true, why), ODP_OK); /* not made again */
-    assert_int_equal(odp_seal_wrap(a, "c", ODP_LIT("clear"), &sealed), ODP_OK);
+    must(odp_seal_new(&b, in_root("made/key"), true, why)); /* not made again */
+    must(odp_seal_wrap(a, "c", ODP_LIT("clear"), &sealed));
     opens(b, "c", &sealed, ODP_LIT("clear"));
     odp_seal_free(b);
     assert_int_equal(mkdir(in_root("made/other"), 0700), 0);
-    assert_int_equal(odp_seal_new(&b, in_root("made/other/key"), true, why), ODP_OK); /* another one */
+    must(odp_seal_new(&b, in_root("made/other/key"), true, why)); /* another one */
     stays_shut(b, "c", odp_buffer_slice(&sealed));
-    assert_int_equal(odp_dir_list(in_root("made"), &arena, &names, &n), ODP_OK);
+    must(odp_dir_list(in_root("made"), &arena, &names, &n));
     assert_int_equal(n, 2); /* nothing temporary is left */
     odp_arena_release(&arena);
     odp_seal_free(a);
@@ -384,7 +378,7 @@ static void test_making(void **state)
 }
 
 /* Several at once: whoever is first, all have the same key. */
-static void test_made_by_many(void **state)
+TEST(made_by_many)
 {
     enum { MANY = 8 };
     pid_t pids[MANY];
@@ -411,25 +405,15 @@ static void test_made_by_many(void **state)
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);
     }
-    assert_int_equal(odp_seal_new(&s, in_root("race/key"), false, why), ODP_OK);
+    must(odp_seal_new(&s, in_root("race/key"), false, why));
     for (int i = 0; i < MANY; i++) {
         odp_buffer_init(&sealed);
         snprintf(name, sizeof name, "race/%d", i);
-        assert_int_equal(odp_file_read(in_root(name), 1000, &sealed, NULL), ODP_OK);
+        must(odp_file_read(in_root(name), 1000, &sealed, NULL));
         opens(s, "c", &sealed, ODP_LIT("clear"));
         odp_buffer_release(&sealed);
     }
     odp_seal_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_known_value),
-        cmocka_unit_test(test_changed_values),    cmocka_unit_test(test_replacing_a_key),
-        cmocka_unit_test(test_forms_of_the_file), cmocka_unit_test(test_how_many_keys),
-        cmocka_unit_test(test_whose_file),        cmocka_unit_test(test_making),
-        cmocka_unit_test(test_made_by_many),      cmocka_unit_test(test_threads),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+AROUND(set_up, tear_down)

@@ -194,7 +194,7 @@ static const struct plan plans[] = {
      ODP_OUTCOME_BROKEN, 0, -1},
     {"empty lines", says_and_closes, "\r\n\r\n\r\n", ODP_OUTCOME_BROKEN, 0, -1},
 };
-enum { PLANS = sizeof plans / sizeof *plans };
+enum { PLANS = ODP_COUNT(plans) };
 
 /* Those that are to end in time (LATE) or the others, all at once: none delays another, each ends as the
  * table says, is reported once, and uses one connection and at most one request. */
@@ -216,7 +216,7 @@ static void send_to_all(bool late)
         r[i] = receiver_start(plans[i].talk, plans[i].say);
         target_set(&t[i], "http", "127.0.0.1", r[i]->port, "/hook");
         struct odp_sending m = message_to(&t[i], i);
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        must(odp_sender_add(c->s, &m));
     }
     assert_int_equal(c->s->busy, count);
     caller_run(c, count, 60000);
@@ -246,19 +246,19 @@ static void send_to_all(bool late)
     caller_free(c);
 }
 
-static void test_every_receiver_that_answers_or_breaks(void **state)
+TEST(every_receiver_that_answers_or_breaks)
 {
     send_to_all(false);
 }
 
-static void test_every_receiver_that_is_late(void **state)
+TEST(every_receiver_that_is_late)
 {
     send_to_all(true);
 }
 
 /* ---- answers that are wanted ---- */
 
-static void test_answers(void **state)
+TEST(answers)
 {
     static const struct {
         const char *name;
@@ -286,7 +286,7 @@ static void test_answers(void **state)
         {"what came before it hung", says_and_hangs,
          "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nchallenge", 100, "challenge"},
     };
-    enum { CASES = sizeof cases / sizeof *cases };
+    enum { CASES = ODP_COUNT(cases) };
     struct receiver *r[CASES];
     struct odp_target t[CASES];
     struct odp_sender_options o = caller_options();
@@ -297,7 +297,7 @@ static void test_answers(void **state)
         target_set(&t[i], "http", "127.0.0.1", r[i]->port, "/");
         struct odp_sending m = message_to(&t[i], i);
         m.answer_max = cases[i].max;
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        must(odp_sender_add(c->s, &m));
     }
     caller_run(c, CASES, 60000);
     for (size_t i = 0; i < CASES; i++) {
@@ -306,14 +306,4 @@ static void test_answers(void **state)
         receiver_stop(r[i]);
     }
     caller_free(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_receiver_that_answers_or_breaks),
-        cmocka_unit_test(test_every_receiver_that_is_late),
-        cmocka_unit_test(test_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 /* ---- what is sent ---- */
 
-static void test_bytes_of_a_request(void **state)
+TEST(bytes_of_a_request)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(
@@ -41,7 +41,7 @@ static void test_bytes_of_a_request(void **state)
 }
 
 /* A body of any length goes at once, without asking whether it may; one that is empty is a POST as well. */
-static void test_bodies(void **state)
+TEST(bodies)
 {
     static char body[40000];
     struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, NULL);
@@ -50,7 +50,7 @@ static void test_bodies(void **state)
     for (size_t len = 0, i = 0; len <= sizeof body; len += sizeof body, i++) {
         m.token = (void *)(uintptr_t)(i + 1);
         m.body = (struct odp_slice){len > 0 ? body : NULL, len};
-        assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
+        must(odp_sender_add(w.c->s, &m));
         caller_run(w.c, i + 1, 60000);
         assert_outcome(&w.c->told[i], ODP_OUTCOME_DELIVERED, 200);
         char *end = strstr(receiver_text(w.r), "\r\n\r\n");
@@ -62,7 +62,7 @@ static void test_bodies(void **state)
     char lent[] = "{\"a\":1}";
     m.token = (void *)(uintptr_t)3;
     m.body = (struct odp_slice){lent, strlen(lent)};
-    assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
+    must(odp_sender_add(w.c->s, &m));
     memset(lent, '!', strlen(lent));
     memset(&w.t, 0, sizeof w.t);
     caller_run(w.c, 3, 60000);
@@ -71,7 +71,7 @@ static void test_bodies(void **state)
 }
 
 /* What cannot be a header, or is far too long, is not taken. */
-static void test_what_is_not_taken(void **state)
+TEST(what_is_not_taken)
 {
     struct odp_sender_options o = caller_options();
     struct odp_target t;
@@ -83,7 +83,7 @@ static void test_what_is_not_taken(void **state)
     memset(long_text, 'a', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
     const char *const wrong[] = {"msg_1\r\nX-Evil: 1", "msg_1\n", "msg_\xc3\xa9", "\x7f", long_text};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         struct odp_sending m = message_to(&t, i);
         m.id = wrong[i];
         assert_int_equal(odp_sender_add(c->s, &m), ODP_FAIL);
@@ -101,19 +101,19 @@ static void test_what_is_not_taken(void **state)
     caller_free(c);
 
     o.user_agent = "x\r\nX-Evil: 1";
-    assert_int_equal(odp_sender_new(&none, &o, why), ODP_BAD);
+    must_refuse(odp_sender_new(&none, &o, why));
     assert_null(none);
     assert_non_null(strstr(why, "User-Agent"));
     o = caller_options();
     o.ca_file = "/no/such/file.pem";
-    assert_int_equal(odp_sender_new(&none, &o, why), ODP_BAD);
+    must_refuse(odp_sender_new(&none, &o, why));
     assert_non_null(strstr(why, "/no/such/file.pem"));
     odp_sender_free(NULL);
 }
 
 /* ---- connections ---- */
 
-static void test_connections_are_used_again(void **state)
+TEST(connections_are_used_again)
 {
     struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, NULL);
     for (size_t i = 0; i < 200; i++)
@@ -122,7 +122,7 @@ static void test_connections_are_used_again(void **state)
     assert_int_equal(atomic_load(&w.r->requests), 200);
     /* Nothing was sent for ten seconds: all are closed. */
     w.c->s->used_at -= 10000;
-    assert_int_equal(odp_sender_run(w.c->s, 0, w.c, caller_done), ODP_OK);
+    must(odp_sender_run(w.c->s, 0, w.c, caller_done));
     for (int i = 0; i < 1000 && atomic_load(&w.r->ended) == 0; i++)
         (void)usleep(10000);
     assert_int_equal(atomic_load(&w.r->ended), 1);
@@ -132,7 +132,7 @@ static void test_connections_are_used_again(void **state)
 }
 
 /* A connection that the receiver closed between two messages is not the second one's fault. */
-static void test_a_closed_connection_is_replaced(void **state)
+TEST(a_closed_connection_is_replaced)
 {
     struct wire w = wire_open("127.0.0.1", says_and_closes, OK_ANSWER, NULL);
     for (size_t i = 0; i < 20; i++)
@@ -143,7 +143,7 @@ static void test_a_closed_connection_is_replaced(void **state)
 }
 
 /* Not more at once than allowed; what was not taken can be added later. */
-static void test_bounds(void **state)
+TEST(bounds)
 {
     struct odp_sender_options o = caller_options();
     o.connections = 5;
@@ -177,12 +177,12 @@ static void adds_next(void *ctx, const struct odp_sent *r)
     if (chain->next < chain->end) {
         struct odp_sending m = message_to(chain->t, chain->next++);
         m.answer_max = 100;
-        assert_int_equal(odp_sender_add(chain->c->s, &m), ODP_OK);
+        must(odp_sender_add(chain->c->s, &m));
     }
     assert_memory_equal(r->answer.ptr, "ok", 2); /* still there */
 }
 
-static void test_the_next_is_added_when_one_is_told(void **state)
+TEST(the_next_is_added_when_one_is_told)
 {
     struct odp_sender_options o = caller_options();
     o.connections = 4;
@@ -191,10 +191,10 @@ static void test_the_next_is_added_when_one_is_told(void **state)
     for (size_t i = 0; i < 4; i++) {
         struct odp_sending m = message_to(&w.t, i);
         m.answer_max = 100;
-        assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
+        must(odp_sender_add(w.c->s, &m));
     }
     for (int64_t until = fixture_now() + 60000; w.c->count < 400 && fixture_now() < until;)
-        assert_int_equal(odp_sender_run(w.c->s, 1000, &chain, adds_next), ODP_OK);
+        must(odp_sender_run(w.c->s, 1000, &chain, adds_next));
     for (size_t i = 0; i < 400; i++) {
         assert_int_equal(w.c->told[i].times, 1);
         assert_outcome(&w.c->told[i], ODP_OUTCOME_DELIVERED, 200);
@@ -213,23 +213,22 @@ static void *waker(void *ctx)
     return NULL;
 }
 
-static void test_wake(void **state)
+TEST(wake)
 {
     struct odp_sender_options o = caller_options();
     pthread_t thread;
     struct caller *c = caller_new(&o);
     assert_int_equal(pthread_create(&thread, NULL, waker, c->s), 0);
-    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done),
-                     ODP_OK); /* or the test's own time is over */
+    must(odp_sender_run(c->s, 600000, c, caller_done)); /* or the test's own time is over */
     pthread_join(thread, NULL);
     odp_sender_wake(c->s);
-    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done), ODP_OK);
-    assert_int_equal(odp_sender_run(c->s, 0, c, caller_done), ODP_OK);
+    must(odp_sender_run(c->s, 600000, c, caller_done));
+    must(odp_sender_run(c->s, 0, c, caller_done));
     assert_int_equal(c->count, 0);
     caller_free(c);
 }
 
-static void test_free_in_the_middle(void **state)
+TEST(free_in_the_middle)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r[] = {receiver_start(hangs, NULL), receiver_start(drips_body, NULL),
@@ -240,10 +239,10 @@ static void test_free_in_the_middle(void **state)
         for (size_t i = 0; i < 4; i++) {
             target_set(&t, "http", "127.0.0.1", r[i]->port, "/");
             struct odp_sending m = message_to(&t, i);
-            assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+            must(odp_sender_add(c->s, &m));
         }
         for (int i = 0; i < turns; i++)
-            assert_int_equal(odp_sender_run(c->s, 10, c, caller_done), ODP_OK);
+            must(odp_sender_run(c->s, 10, c, caller_done));
         caller_free(c);
     }
     for (size_t i = 0; i < 4; i++)
@@ -252,11 +251,12 @@ static void test_free_in_the_middle(void **state)
 
 /* ---- nothing of the environment ---- */
 
-static void test_the_environment_says_nothing(void **state)
+TEST(the_environment_says_nothing)
 {
-    static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY",
-                                        "all_proxy",  "ALL_PROXY",  "no_proxy",    "NO_PROXY",
-                                        "HOME",       "NETRC",      "CURL_HOME"};
+    static const char *const names[] = {
+        "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+        "no_proxy",   "NO_PROXY",   "HOME",        "NETRC",       "CURL_HOME",
+    };
     char trap_url[64], home[] = "odp-netrc-XXXXXX", path[64], *cwd = get_current_dir_name(), full[4096];
     struct odp_sender_options o = caller_options();
     struct receiver *trap = receiver_start(says, OK_ANSWER), *r = receiver_start(says, OK_ANSWER);
@@ -266,13 +266,13 @@ static void test_the_environment_says_nothing(void **state)
         "machine 127.0.0.1 login siapa password rahasia\ndefault login siapa password rahasia\n";
     assert_non_null(mkdtemp(home));
     (void)snprintf(path, sizeof path, "%s/.netrc", home);
-    assert_int_equal(odp_file_create(&file, path, 0600), ODP_OK);
-    assert_int_equal(odp_file_write(file, netrc, strlen(netrc)), ODP_OK);
-    assert_int_equal(odp_file_close(file, NULL), ODP_OK);
+    must(odp_file_create(&file, path, 0600));
+    must(odp_file_write(file, netrc, strlen(netrc)));
+    must(odp_file_close(file, NULL));
     (void)snprintf(trap_url, sizeof trap_url, "http://127.0.0.1:%u", trap->port);
     (void)snprintf(full, sizeof full, "%s/%s", cwd, home);
-    char *before[sizeof names / sizeof *names];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *before[ODP_COUNT(names)];
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         before[i] = getenv(names[i]) != NULL ? strdup(getenv(names[i])) : NULL;
         setenv(names[i], i < 6 ? trap_url : i < 8 ? "" : full, 1);
     }
@@ -284,7 +284,7 @@ static void test_the_environment_says_nothing(void **state)
     assert_null(strcasestr(receiver_text(r), "authorization"));
     assert_null(strcasestr(receiver_text(r), "proxy"));
     caller_free(c);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         if (before[i] != NULL)
             setenv(names[i], before[i], 1);
         else
@@ -300,7 +300,7 @@ static void test_the_environment_says_nothing(void **state)
 
 /* ---- we have no sockets left: that is not the receiver's fault ---- */
 
-static void test_no_sockets_left(void **state)
+TEST(no_sockets_left)
 {
     struct odp_target other;
     struct rlimit before, none;
@@ -324,7 +324,7 @@ static void test_no_sockets_left(void **state)
 
 /* ---- the registry ---- */
 
-static void test_outcomes(void **state)
+TEST(outcomes)
 {
     for (int i = 0; i < ODP_OUTCOMES; i++) {
         const struct odp_text *meaning = odp_outcome_meaning((enum odp_outcome)i);
@@ -333,23 +333,4 @@ static void test_outcomes(void **state)
     }
     assert_int_equal(odp_outcome_find(ODP_LIT("Delivered")), -1);
     assert_int_equal(odp_outcome_find(ODP_LIT("")), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_of_a_request),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_what_is_not_taken),
-        cmocka_unit_test(test_connections_are_used_again),
-        cmocka_unit_test(test_a_closed_connection_is_replaced),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_the_next_is_added_when_one_is_told),
-        cmocka_unit_test(test_wake),
-        cmocka_unit_test(test_free_in_the_middle),
-        cmocka_unit_test(test_the_environment_says_nothing),
-        cmocka_unit_test(test_no_sockets_left),
-        cmocka_unit_test(test_outcomes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

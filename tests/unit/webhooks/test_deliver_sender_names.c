@@ -64,12 +64,12 @@ static void write_book(const char *const *first, size_t n, const char *later)
 static void forget_all(struct caller *c)
 {
     c->s->used_at -= 10000;
-    assert_int_equal(odp_sender_run(c->s, 0, c, caller_done), ODP_OK);
+    must(odp_sender_run(c->s, 0, c, caller_done));
 }
 
 /* ---- one name ---- */
 
-static void test_a_name_is_asked_for_once(void **state)
+TEST(a_name_is_asked_for_once)
 {
     char host[64];
     BOOK("127.0.0.1");
@@ -87,10 +87,10 @@ static void test_a_name_is_asked_for_once(void **state)
     wire_close(&w);
 }
 
-static void test_names_that_lead_nowhere(void **state)
+TEST(names_that_lead_nowhere)
 {
     static const int results[] = {0, EAI_NONAME, EAI_AGAIN, EAI_FAIL};
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+    for (size_t i = 0; i < ODP_COUNT(results); i++) {
         struct odp_sender_options o = caller_options();
         struct odp_target t;
         BOOK(NULL);
@@ -107,36 +107,38 @@ static void test_names_that_lead_nowhere(void **state)
 
 /* An address that is refused is not connected to, and where one was met nothing else is; what was connected
  * to before is fine. */
-static void test_one_that_is_refused(void **state)
+TEST(one_that_is_refused)
 {
-    static const char *const refused[] = {"10.0.0.1",
-                                          "172.16.0.1",
-                                          "192.168.1.1",
-                                          "169.254.169.254",
-                                          "100.64.0.1",
-                                          "100.100.100.200",
-                                          "0.0.0.0",
-                                          "255.255.255.255",
-                                          "224.0.0.1",
-                                          "192.0.2.1",
-                                          "198.18.0.1",
-                                          "240.0.0.1",
-                                          "::",
-                                          "fe80::1",
-                                          "fc00::1",
-                                          "fd00:ec2::254",
-                                          "ff02::1",
-                                          "2001:db8::1",
-                                          "::ffff:10.0.0.1",
-                                          "::ffff:169.254.169.254",
-                                          "::10.0.0.1",
-                                          "64:ff9b::a00:1",
-                                          "64:ff9b:1::1",
-                                          "2002:a00:1::1",
-                                          "2001:0:a00:1::"};
+    static const char *const refused[] = {
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "100.100.100.200",
+        "0.0.0.0",
+        "255.255.255.255",
+        "224.0.0.1",
+        "192.0.2.1",
+        "198.18.0.1",
+        "240.0.0.1",
+        "::",
+        "fe80::1",
+        "fc00::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "2001:db8::1",
+        "::ffff:10.0.0.1",
+        "::ffff:169.254.169.254",
+        "::10.0.0.1",
+        "64:ff9b::a00:1",
+        "64:ff9b:1::1",
+        "2002:a00:1::1",
+        "2001:0:a00:1::",
+    };
     struct receiver *r = receiver_start(says, OK_ANSWER);
     unsigned good = 0;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (size_t i = 0; i < ODP_COUNT(refused); i++) {
         for (size_t at = 0; at < 3; at++) {
             struct odp_sender_options o = caller_options();
             struct odp_target t;
@@ -157,7 +159,7 @@ static void test_one_that_is_refused(void **state)
 
 /* Loopback is refused as well where the operator did not allow it; also as a literal, whatever the target
  * says of itself. */
-static void test_loopback_needs_the_operator(void **state)
+TEST(loopback_needs_the_operator)
 {
     static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3",
                                         "::ffff:127.0.0.1"};
@@ -178,7 +180,7 @@ static void test_loopback_needs_the_operator(void **state)
 }
 
 /* Without TLS nothing leaves this machine, whatever else is allowed. */
-static void test_plain_http_stays_here(void **state)
+TEST(plain_http_stays_here)
 {
     struct odp_sender_options o = caller_options();
     struct odp_target t;
@@ -195,7 +197,7 @@ static void test_plain_http_stays_here(void **state)
 
 /* Allowed when first asked for, forbidden the second time: the connection that is open is used, a new one is
  * not made. */
-static void test_rebinding_with_an_open_connection(void **state)
+TEST(rebinding_with_an_open_connection)
 {
     BOOK_THEN("169.254.169.254", "127.0.0.1");
     struct wire w = wire_open("terima.contoh.id", says, OK_ANSWER, NULL);
@@ -212,7 +214,7 @@ static void test_rebinding_with_an_open_connection(void **state)
 
 /* Public first (one of the operator's, which leads nowhere), loopback then: nothing reaches what listens
  * there. */
-static void test_rebinding_to_loopback(void **state)
+TEST(rebinding_to_loopback)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
@@ -235,7 +237,7 @@ static void test_rebinding_to_loopback(void **state)
 }
 
 /* The one gate: an address that may be called, at the target's port. */
-static void test_the_gate_of_sockets(void **state)
+TEST(the_gate_of_sockets)
 {
     static const struct {
         const char *address;
@@ -254,7 +256,7 @@ static void test_the_gate_of_sockets(void **state)
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
     } a;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         struct odp_sender s = {.policy.loopback = rows[i].loopback};
         struct odp_sender_slot slot = {.s = &s, .target.port = 443, .target.https = rows[i].https};
         memset(&a, 0, sizeof a);
@@ -276,7 +278,7 @@ static void test_the_gate_of_sockets(void **state)
 /* ---- several addresses ---- */
 
 /* The first that listens is taken; none of those before it does. */
-static void test_a_further_address_is_tried(void **state)
+TEST(a_further_address_is_tried)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r = calloc(1, sizeof *r);
@@ -321,7 +323,7 @@ static void deaf_stop(struct deaf *d)
 }
 
 /* Addresses where nobody answers, of either family, take their share of the time, not all of it. */
-static void test_deaf_addresses(void **state)
+TEST(deaf_addresses)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r = calloc(1, sizeof *r);
@@ -359,7 +361,7 @@ static void test_deaf_addresses(void **state)
     receiver_stop(r);
 }
 
-static void test_nobody_listens(void **state)
+TEST(nobody_listens)
 {
     struct odp_target literal;
     BOOK("127.0.0.7", "127.0.0.8");
@@ -376,7 +378,7 @@ static void test_nobody_listens(void **state)
 /* ---- slow names ---- */
 
 /* Names that are not answered in time hold up nobody, and nobody waits for their threads. */
-static void test_slow_names(void **state)
+TEST(slow_names)
 {
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
@@ -390,11 +392,11 @@ static void test_slow_names(void **state)
         (void)snprintf(host, sizeof host, "lambat-%zu.contoh.id", i);
         target_set(&t[i], "http", host, r->port, "/");
         struct odp_sending m = message_to(&t[i], i);
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        must(odp_sender_add(c->s, &m));
     }
     target_set(&t[40], "http", "127.0.0.1", r->port, "/");
     struct odp_sending m = message_to(&t[40], 40);
-    assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    must(odp_sender_add(c->s, &m));
     caller_run(c, 41, 60000);
     for (size_t i = 0; i < 40; i++) {
         assert_outcome(&c->told[i], ODP_OUTCOME_TIMEOUT, 0);
@@ -409,22 +411,10 @@ static void test_slow_names(void **state)
     receiver_stop(r);
 }
 
-int main(void)
+static int use_names(void **state)
 {
     names_look_up = look_up;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_name_is_asked_for_once),
-        cmocka_unit_test(test_names_that_lead_nowhere),
-        cmocka_unit_test(test_one_that_is_refused),
-        cmocka_unit_test(test_loopback_needs_the_operator),
-        cmocka_unit_test(test_plain_http_stays_here),
-        cmocka_unit_test(test_rebinding_with_an_open_connection),
-        cmocka_unit_test(test_rebinding_to_loopback),
-        cmocka_unit_test(test_the_gate_of_sockets),
-        cmocka_unit_test(test_a_further_address_is_tried),
-        cmocka_unit_test(test_deaf_addresses),
-        cmocka_unit_test(test_nobody_listens),
-        cmocka_unit_test(test_slow_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+AROUND(use_names, NULL)

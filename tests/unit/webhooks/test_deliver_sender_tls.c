@@ -76,9 +76,9 @@ static int make_authorities(void **state)
     assert_int_equal(PEM_write_bio_X509(b, authority.certificate), 1);
     long n = BIO_get_mem_data(b, &text);
     (void)snprintf(ca_file, sizeof ca_file, "odp-deliver-ca-%d.pem", (int)getpid());
-    assert_int_equal(odp_file_create(&file, ca_file, 0600), ODP_OK);
-    assert_int_equal(odp_file_write(file, text, (size_t)n), ODP_OK);
-    assert_int_equal(odp_file_close(file, NULL), ODP_OK);
+    must(odp_file_create(&file, ca_file, 0600));
+    must(odp_file_write(file, text, (size_t)n));
+    must(odp_file_close(file, NULL));
     BIO_free(b);
     return 0;
 }
@@ -213,7 +213,7 @@ static void resets(struct link *l)
 
 /* ---- certificates ---- */
 
-static void test_certificates(void **state)
+TEST(certificates)
 {
     static const struct {
         const char *name, *cn, *names;
@@ -239,7 +239,7 @@ static void test_certificates(void **state)
     };
     struct odp_sender_options o = tls_options();
     struct caller *c = caller_new(&o);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct identity *by = cases[i].by == 0   ? NULL
                                     : cases[i].by == 1 ? &authority
                                                        : &other_authority;
@@ -276,7 +276,7 @@ static void test_certificates(void **state)
 
 /* ---- what is no TLS, or an old one ---- */
 
-static void test_what_is_no_tls(void **state)
+TEST(what_is_no_tls)
 {
     struct odp_sender_options o = tls_options();
     struct receiver *r[] = {receiver_start(says_plainly, OK_ANSWER), receiver_start(closes, NULL),
@@ -295,15 +295,17 @@ static void test_what_is_no_tls(void **state)
     }
 }
 
-static void test_versions_of_tls(void **state)
+TEST(versions_of_tls)
 {
     static const struct {
         int version;
         enum odp_outcome outcome;
-    } cases[] = {{TLS1_VERSION, ODP_OUTCOME_TLS},
-                 {TLS1_1_VERSION, ODP_OUTCOME_TLS},
-                 {TLS1_2_VERSION, ODP_OUTCOME_DELIVERED},
-                 {TLS1_3_VERSION, ODP_OUTCOME_DELIVERED}};
+    } cases[] = {
+        {TLS1_VERSION, ODP_OUTCOME_TLS},
+        {TLS1_1_VERSION, ODP_OUTCOME_TLS},
+        {TLS1_2_VERSION, ODP_OUTCOME_DELIVERED},
+        {TLS1_3_VERSION, ODP_OUTCOME_DELIVERED},
+    };
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
     struct caller *c = caller_new(&o);
@@ -334,7 +336,7 @@ static void test_versions_of_tls(void **state)
 
 /* Used again for the same name; never for another one at the same address, whose certificate was not checked.
  */
-static void test_a_connection_belongs_to_its_name(void **state)
+TEST(a_connection_belongs_to_its_name)
 {
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
@@ -482,7 +484,7 @@ static bool h2_garbage(struct link *l, uint32_t stream)
     return h2_put(l, 1, 5, stream, "\xff\xff\xff\xff\xff\xff", 6);
 }
 
-static void test_http2(void **state)
+TEST(http2)
 {
     static const struct {
         const char *name;
@@ -501,7 +503,7 @@ static void test_http2(void **state)
         {"garbage", h2_garbage, ODP_OUTCOME_BROKEN, 0, -1},
     };
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_sender_options o = tls_options();
         h2_answer = cases[i].answer;
         struct receiver *r = tls_start(h2_talk, NULL, &id, true);
@@ -527,7 +529,7 @@ static void test_http2(void **state)
 
 /* Messages to one place share a connection once it is known to speak HTTP/2; one that hangs is no harm to the
  * others. */
-static void test_http2_is_shared(void **state)
+TEST(http2_is_shared)
 {
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
@@ -540,7 +542,7 @@ static void test_http2_is_shared(void **state)
     for (size_t round = 0; round < 10; round++) {
         for (size_t i = 0; i < 8; i++) {
             struct odp_sending m = message_to(&t, 1 + round * 8 + i);
-            assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+            must(odp_sender_add(c->s, &m));
         }
         caller_run(c, 1 + round * 8 + 8, 60000);
     }
@@ -553,13 +555,10 @@ static void test_http2_is_shared(void **state)
     identity_free(&id);
 }
 
-int main(void)
+static int begin(void **state)
 {
     names_look_up = look_up;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_certificates),    cmocka_unit_test(test_what_is_no_tls),
-        cmocka_unit_test(test_versions_of_tls), cmocka_unit_test(test_a_connection_belongs_to_its_name),
-        cmocka_unit_test(test_http2),           cmocka_unit_test(test_http2_is_shared),
-    };
-    return cmocka_run_group_tests(tests, make_authorities, drop_authorities);
+    return make_authorities(state);
 }
+
+AROUND(begin, drop_authorities)

@@ -6,7 +6,7 @@
 
 /* ---- other tables ---- */
 
-static void test_without_key(void **state)
+TEST(without_key)
 {
     static const char fields[] =
         "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"n\", \"type\": \"number\"}";
@@ -40,7 +40,7 @@ static void test_without_key(void **state)
 static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"",
                                    "kode,n\na,1\nb,2\n", NULL};
 
-static void test_several_tables(void **state)
+TEST(several_tables)
 {
     static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
                                         "\"kode\"", "kode,lantai\na,1\nz,9\n", GOING};
@@ -52,11 +52,10 @@ static void test_several_tables(void **state)
     both[0].csv = "kode,n\na,1\nb,3\n";
     put_dataset(&w, "uji", "2024-02-15", both, 2);
     build(&w);
-    const struct odp_event_filter filters[] = {{"lantai > 5", false},
-                                               {"n > 2", false},
-                                               {"kode IN ('z','b')", false},
-                                               {"lantai > 5 AND n > 2", false},
-                                               {"{", true}};
+    const struct odp_event_filter filters[] = {
+        {"lantai > 5", false},           {"n > 2", false}, {"kode IN ('z','b')", false},
+        {"lantai > 5 AND n > 2", false}, {"{", true},
+    };
     const char *const versions[] = {"2024-02-15", NULL};
     match(&w, "uji", versions, filters, 5); /* a new table: all its records are added */
     expect_found(&w, 0, "rinci 1 0 0 +z - ~");
@@ -77,7 +76,7 @@ static void test_several_tables(void **state)
 }
 
 /* A table without an index cannot be filtered, and hinders no filter of another. */
-static void test_without_index(void **state)
+TEST(without_index)
 {
     static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
                                         "\"kode\"", "kode,lantai\na,1\nz,9\n", ", \"odp:index\": false"};
@@ -92,12 +91,12 @@ static void test_without_index(void **state)
     match(&w, "uji", versions, filters, 2);
     expect_found(&w, 0, "uji 1 0 0 +b - ~");
     expect_unknown(&w, 1, "tidak ada bidang", "there is no field");
-    assert_int_equal(odp_event_filter_check(w.site, "uji", &filters[1], &fault, &w.arena, w.diags), ODP_BAD);
+    must_refuse(odp_event_filter_check(w.site, "uji", &filters[1], &fault, &w.arena, w.diags));
     world_release(&w);
 }
 
 /* Events list the keys of at most ODP_EVENT_KEYS records of all tables together. */
-static void test_keys_of_all(void **state)
+TEST(keys_of_all)
 {
     struct odp_buffer csv = {0};
     struct world w;
@@ -129,7 +128,7 @@ static void test_keys_of_all(void **state)
 }
 
 /* Another type, another key, more than one such version. */
-static void test_other_types(void **state)
+TEST(other_types)
 {
     struct table t = first;
     struct world w;
@@ -181,7 +180,7 @@ static void find(const struct world *w, const char *pattern, char out[512])
     globfree(&found);
 }
 
-static void test_missing_files(void **state)
+TEST(missing_files)
 {
     static const struct {
         const char *path, *as, *id, *en;
@@ -198,7 +197,7 @@ static void test_missing_files(void **state)
          "schema or the index of version 2024-01-15"},
         {"site/data/uji/versions.json", NULL, "daftar versi", "list of the dataset's versions"},
     };
-    enum { CASES = sizeof cases / sizeof *cases };
+    enum { CASES = ODP_COUNT(cases) };
     struct table t = first;
     struct world w;
     world_init(&w);
@@ -241,7 +240,7 @@ static bool count_down(void *ctx)
 }
 
 /* The caller stops early: the rest is reported with the reason, and nothing is half counted. */
-static void test_enough(void **state)
+TEST(enough)
 {
     enum { MOST = 12 };
     const struct odp_event_filter filters[] = {{"kode = 'k1'", false}, {"n > 2", false}, {"n > 900", false}};
@@ -257,10 +256,8 @@ static void test_enough(void **state)
     for (int i = 0; i < MOST; i++) {
         int left = i;
         const struct odp_event_match_limits limits = {count_down, &left};
-        assert_int_equal(
-            odp_event_match(&(struct odp_event_matching){&limits, w.site, data, &w.arena, w.diags}, filters,
-                            3, out),
-            ODP_OK);
+        must(odp_event_match(&(struct odp_event_matching){&limits, w.site, data, &w.arena, w.diags}, filters,
+                             3, out));
         bool applied = true;
         for (int k = 0; k < 3; k++) {
             bool is = json_is_true(json_object_get(out[k].json, "applied"));
@@ -278,7 +275,7 @@ static void test_enough(void **state)
     world_release(&w);
 }
 
-static void test_long_filters(void **state)
+TEST(long_filters)
 {
     enum { ROWS = 9000, LONG = 60000, MANY = 75 };
     struct odp_buffer csv = {0};
@@ -343,7 +340,7 @@ static enum odp_status read_changes(const struct world *w, const char *text, siz
     return status;
 }
 
-static void test_changes_read(void **state)
+TEST(changes_read)
 {
 #define HEAD  "{\"dataset\":\"uji\",\n\"key\":[\"a\"],\n\"schema\":[]"
 #define WHOLE "{\"dataset\":\"uji\",\n\"key\":null,\n\"schema\":[],\n\"changes\":[\n"
@@ -375,7 +372,7 @@ static void test_changes_read(void **state)
     };
     struct world w;
     world_init(&w);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         size_t n = 0;
         bool noted = false;
         enum odp_status status = read_changes(&w, cases[i].text, &n, &noted);
@@ -388,7 +385,7 @@ static void test_changes_read(void **state)
 /* Keys: numbers by value, everything else by its bytes; what happens after what. Whole rows: each of its
  * version, by its bytes.
  */
-static void test_keys(void **state)
+TEST(keys)
 {
     static const struct {
         size_t side;
@@ -417,11 +414,11 @@ static void test_keys(void **state)
     const struct odp_search_info info = {.columns = columns, .ncolumns = 2, .key = key, .nkey = 2};
     struct match_side side = {.info = &info};
     struct match_work w = {.newest = &side};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct odp_slice parts[2] = {odp_slice_of(cases[i].n), odp_slice_of(cases[i].text)};
         uint64_t before = w.nkeys;
         assert_int_equal(match_keys_find(&w, cases[i].side, parts, 2) == NULL, cases[i].fresh);
-        assert_int_equal(match_keys_add(&w, cases[i].side, parts, 2, cases[i].op), ODP_OK);
+        must(match_keys_add(&w, cases[i].side, parts, 2, cases[i].op));
         assert_int_equal(w.nkeys - before, cases[i].fresh);
         const struct match_entry *e = match_keys_find(&w, cases[i].side, parts, 2);
         for (int op = 0; op < EVENTS_OPS; op++)
@@ -433,7 +430,7 @@ static void test_keys(void **state)
 
 /* ---- filters as they are given ---- */
 
-static void test_check(void **state)
+TEST(check)
 {
     static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
                                         "\"kode\"", "kode,lantai\na,1\n", NULL};
@@ -473,7 +470,7 @@ static void test_check(void **state)
     const struct table both[2] = {first, second};
     put_dataset(&w, "uji", "2024-01-15", both, 2);
     build(&w);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_event_filter_fault fault;
         const struct odp_event_filter filter = {cases[i].text, cases[i].json};
         enum odp_status status =
@@ -497,17 +494,4 @@ static void test_check(void **state)
         assert_int_equal(fault.at == 0, fault.pointer != NULL);
     }
     world_release(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),           cmocka_unit_test(test_changes_read),
-        cmocka_unit_test(test_check),          cmocka_unit_test(test_without_key),
-        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_without_index),
-        cmocka_unit_test(test_keys_of_all),    cmocka_unit_test(test_other_types),
-        cmocka_unit_test(test_missing_files),  cmocka_unit_test(test_long_filters),
-        cmocka_unit_test(test_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

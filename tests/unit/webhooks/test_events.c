@@ -1,20 +1,15 @@
 /* Kinds of events, lines of the log, joined events, and messages that are never too large. Events of sites:
  * test_events_site.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "service/webhooks/events/events.h"
 
 /* ---- kinds ---- */
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
     static const char *const names[] = {
         "dataset.version.published", "dataset.corrected", "dataset.deprecated", "dataset.withdrawn",
@@ -48,7 +43,7 @@ static void add_line(struct log *l, const char *release)
     char previous[80] = "null", hex[ODP_SHA256_HEX];
     uint8_t digest[ODP_SHA256_SIZE];
     if (l->n > 0) {
-        assert_int_equal(odp_digest_of(l->text + l->last, l->len - l->last - 1, digest), ODP_OK);
+        must(odp_digest_of(l->text + l->last, l->len - l->last - 1, digest));
         odp_digest_hex(digest, hex);
         (void)snprintf(previous, sizeof previous, "\"sha256:%s\"", hex);
     }
@@ -68,7 +63,7 @@ static enum odp_status read_lines(const struct log *l, struct odp_arena *a, stru
     return odp_events_lines((struct odp_slice){l->text, l->len}, lines, n, a, why);
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct odp_arena a = {0};
     struct odp_event_line *lines;
@@ -76,18 +71,18 @@ static void test_lines(void **state)
     uint8_t digest[ODP_SHA256_SIZE];
     const char *why;
     size_t n;
-    assert_int_equal(odp_events_lines((struct odp_slice){NULL, 0}, &lines, &n, &a, &why), ODP_OK);
+    must(odp_events_lines((struct odp_slice){NULL, 0}, &lines, &n, &a, &why));
     assert_int_equal(n, 0);
     for (int i = 0; i < 5; i++)
         add_line(&log, i < 3 ? "2.5.0" : "2.6.0");
-    assert_int_equal(read_lines(&log, &a, &lines, &n, &why), ODP_OK);
+    must(read_lines(&log, &a, &lines, &n, &why));
     assert_int_equal(n, 5);
     for (size_t i = 0, at = 0; i < n; i++) {
         assert_int_equal(lines[i].n, i + 1);
         assert_ptr_equal(lines[i].text.ptr, log.text + at);
         assert_int_equal(lines[i].text.ptr[lines[i].text.len], '\n');
         at += lines[i].text.len + 1;
-        assert_int_equal(odp_digest_of(lines[i].text.ptr, lines[i].text.len, digest), ODP_OK);
+        must(odp_digest_of(lines[i].text.ptr, lines[i].text.len, digest));
         assert_memory_equal(lines[i].digest, digest, sizeof digest);
         assert_ptr_equal(lines[i].before.ptr, i > 0 ? lines[i - 1].text.ptr : NULL);
         assert_int_equal(lines[i].before.len, i > 0 ? lines[i - 1].text.len : 0);
@@ -101,7 +96,7 @@ static void expect_broken(const struct log *log, const char *where)
     struct odp_event_line *lines;
     const char *why;
     size_t n;
-    assert_int_equal(read_lines(log, &a, &lines, &n, &why), ODP_BAD);
+    must_refuse(read_lines(log, &a, &lines, &n, &why));
     assert_int_equal(n, 0);
     assert_non_null(why);
     if (strncmp(why, where, strlen(where)) != 0)
@@ -109,7 +104,7 @@ static void expect_broken(const struct log *log, const char *where)
     odp_arena_release(&a);
 }
 
-static void test_broken_lines(void **state)
+TEST(broken_lines)
 {
     struct log whole = {.n = 0}, log;
     for (int i = 0; i < 3; i++)
@@ -189,16 +184,16 @@ static const json_t *keys_of(const json_t *data, size_t resource)
 
 static void merge(json_t *data, json_t *later_take)
 {
-    assert_int_equal(odp_event_merge(data, later_take), ODP_OK);
+    must(odp_event_merge(data, later_take));
     json_decref(later_take);
 }
 
-static void test_merge(void **state)
+TEST(merge)
 {
     json_t *data = make("2", "1", "'a','b','c'", "'d','e'", "'f','g'"),
            *later = make("3", "2", "'d','h'", "'b','f'", "'a','g','i'");
     char *before = json_dumps(later, 0);
-    assert_int_equal(odp_event_merge(data, later), ODP_OK);
+    must(odp_event_merge(data, later));
     char *after = json_dumps(later, 0);
     assert_string_equal(before, after); /* it is another's */
     expect_json(keys_of(data, 0), "{'added':['a','c','h'],'removed':['e','f'],'changed':['g','d','i']}");
@@ -220,7 +215,7 @@ static void test_merge(void **state)
     json_decref(data);
 }
 
-static void test_merge_without_keys(void **state)
+TEST(merge_without_keys)
 {
     char many[400] = "";
     json_t *data = make("2", "1", "'a'", "", ""), *none = make("3", "2", NULL, NULL, NULL),
@@ -242,7 +237,7 @@ static void test_merge_without_keys(void **state)
 }
 
 /* Tables that come and go, a version that is not there any more, why it was corrected. */
-static void test_merge_of_others(void **state)
+TEST(merge_of_others)
 {
     static const char two[] =
         "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
@@ -297,7 +292,7 @@ static void expect_versions(json_t *data_take, const char *previous, const char 
 }
 
 /* What a rollback took away before it was told has not happened. */
-static void test_merge_of_another_branch(void **state)
+TEST(merge_of_another_branch)
 {
     static const char later_keys[] = "{'added':[],'removed':['z'],'changed':[]}";
     json_t *data = make("2", "1", "'a'", "", "");
@@ -328,7 +323,7 @@ static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *
 {
     odp_buffer_clear(out);
     odp_buffer_add_str(out, "before");
-    assert_int_equal(odp_event_message(out, type, time, data, match), ODP_OK);
+    must(odp_event_message(out, type, time, data, match));
     assert_memory_equal(out->ptr, "before", 6);
     assert_true(out->len - 6 < ODP_EVENT_MESSAGE_MAX);
     char first;
@@ -338,7 +333,7 @@ static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *
     return v;
 }
 
-static void test_message(void **state)
+TEST(message)
 {
     struct odp_buffer out = {0};
     json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"),
@@ -381,7 +376,7 @@ static void pad_keys(json_t *keys, int n, size_t len)
 }
 
 /* Keys go first: those of the differences, then those that a filter found. */
-static void test_large_keys(void **state)
+TEST(large_keys)
 {
     struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""),
@@ -413,7 +408,7 @@ static void test_large_keys(void **state)
 }
 
 /* A minute's versions of a day: the newest stay, with the number of those left out. */
-static void test_many_versions(void **state)
+TEST(many_versions)
 {
     struct odp_buffer out = {0};
     char name[40], before[40] = "2024-03-14T235900Z";
@@ -456,7 +451,7 @@ static json_t *long_text(size_t n)
 
 /* Whatever else is too large: words are cut between characters, tables left out, and what cannot fit is
  * refused. */
-static void test_large_words(void **state)
+TEST(large_words)
 {
     struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""), *resources = json_object_get(data, "resources"),
@@ -490,22 +485,4 @@ static void test_large_words(void **state)
     odp_buffer_release(&out);
     json_decref(found);
     json_decref(data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_broken_lines),
-        cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_merge_without_keys),
-        cmocka_unit_test(test_merge_of_others),
-        cmocka_unit_test(test_merge_of_another_branch),
-        cmocka_unit_test(test_message),
-        cmocka_unit_test(test_large_keys),
-        cmocka_unit_test(test_many_versions),
-        cmocka_unit_test(test_large_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Events of sites made by hand: forms of keys, what cannot be told, lines of another odp. Of real sites:
  * tests/e2e/events_of_site.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "service/webhooks/events/events.h"
@@ -31,10 +26,10 @@ static void put(struct fixture *x, const char *path, struct odp_slice text)
 {
     char *full = odp_path_join(&x->arena, x->dir, path), *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_int_equal(odp_dir_make(full), ODP_OK);
+    must(odp_dir_make(full));
     *slash = '/';
     (void)unlink(full);
-    assert_int_equal(odp_file_put(full, text, 0644, NULL), ODP_OK);
+    must(odp_file_put(full, text, 0644, NULL));
     size_t at = x->n++;
     assert_true(x->n <= FILES);
     for (; at > 0 && strcmp(x->paths[at - 1], path) > 0; at--)
@@ -58,7 +53,7 @@ static void fixture_begin(struct fixture *x)
     strcpy(x->dir, "/tmp/odp-events-XXXXXX");
     assert_non_null(mkdtemp(x->dir));
     odp_arena_init(&x->arena);
-    assert_int_equal(odp_diags_new(&x->diags, 10), ODP_OK);
+    must(odp_diags_new(&x->diags, 10));
     put_json(x, "v1/index.json",
              "{'data':[{'slug':'desa','title':{'id':'Desa'},'version':'2024-02-15','odp:formerSlugs':[{'slug'"
              ":'dulu'}]}],"
@@ -72,7 +67,7 @@ static void site_open(struct fixture *x)
     for (size_t i = 0; i < x->n; i++) {
         struct odp_file_info info;
         char hex[ODP_SHA256_HEX];
-        assert_int_equal(odp_file_digest(odp_path_join(&x->arena, x->dir, x->paths[i]), &info), ODP_OK);
+        must(odp_file_digest(odp_path_join(&x->arena, x->dir, x->paths[i]), &info));
         odp_digest_hex(info.sha256, hex);
         odp_buffer_printf(&out,
                           "%s{\"path\":\"%s\",\"type\":\"application/"
@@ -82,7 +77,7 @@ static void site_open(struct fixture *x)
     odp_buffer_add_str(&out, "]}");
     const char *path = odp_path_join(&x->arena, x->dir, "manifest.json");
     (void)unlink(path);
-    assert_int_equal(odp_file_put(path, odp_buffer_slice(&out), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_buffer_slice(&out), 0644, NULL));
     odp_buffer_release(&out);
     if (odp_site_open(&x->site, x->dir, x->diags) != ODP_OK)
         fail_msg("the site cannot be opened: %s", odp_failure_text());
@@ -94,7 +89,7 @@ static void fixture_end(struct fixture *x)
     odp_site_close(x->site);
     odp_diags_free(x->diags);
     odp_arena_release(&x->arena);
-    assert_int_equal(odp_dir_remove(x->dir), ODP_OK);
+    must(odp_dir_remove(x->dir));
 }
 
 /* The events of a line with CHANGES; BEFORE: the release of the line before, or NULL. */
@@ -111,7 +106,7 @@ static void tell(struct fixture *x, const char *before, const char *changes)
     line.before = odp_slice_of(other);
     memset(line.digest, 0xab, sizeof line.digest);
     odp_events_release(&x->list);
-    assert_int_equal(odp_events_of_line(x->site, &line, BASE, &x->list, &x->arena, x->diags), ODP_OK);
+    must(odp_events_of_line(x->site, &line, BASE, &x->list, &x->arena, x->diags));
 }
 
 static void expect_faults(const struct fixture *x, uint64_t n)
@@ -178,7 +173,7 @@ static void expect_keys(const struct differences *d, const char *want, uint64_t 
     fixture_end(&x);
 }
 
-static void test_forms_of_keys(void **state)
+TEST(forms_of_keys)
 {
     static const char rows[] =
         KEYED "\"changes\":[\n"
@@ -204,7 +199,7 @@ static void test_forms_of_keys(void **state)
                 "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
 }
 
-static void test_keys_that_are_not_told(void **state)
+TEST(keys_that_are_not_told)
 {
     static const char one[] =
         KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2},\"record\":{}}" TAIL;
@@ -222,7 +217,7 @@ static void test_keys_that_are_not_told(void **state)
     expect_keys(&(struct differences){17, 17, 17, NULL, one}, "null", 0);
 }
 
-static void test_damaged_differences(void **state)
+TEST(damaged_differences)
 {
 #define ROW(key) KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":" key TAIL
     static const char *const texts[] = {
@@ -244,7 +239,7 @@ static void test_damaged_differences(void **state)
         KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}},\n{\"op\":\"added\",\"key\":{"
               "\"a\":1,\"b\":3}}" TAIL,
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         expect_keys(&(struct differences){1, 0, 0, NULL, texts[i]}, "null", 1);
 }
 
@@ -264,7 +259,7 @@ static char *large_row(size_t n, bool in_key)
     return text;
 }
 
-static void test_large_rows(void **state)
+TEST(large_rows)
 {
     char *text = large_row(3 << 20, false);
     expect_keys(&(struct differences){1, 0, 0, NULL, text},
@@ -289,7 +284,7 @@ static char *many_rows(int from, int n)
 }
 
 /* ODP_EVENT_KEYS keys are listed, of all tables together; a table without a key does not count. */
-static void test_limit(void **state)
+TEST(limit)
 {
     struct fixture x;
     char *thirty = many_rows(0, 30), *twenty = many_rows(30, 20), *more = many_rows(30, 21);
@@ -318,7 +313,7 @@ static void test_limit(void **state)
 
 /* A sparse site: what is elsewhere is not asked for. (Nobody listens at that address: asking would be a
  * fault.) */
-static void test_files_that_are_elsewhere(void **state)
+TEST(files_that_are_elsewhere)
 {
     struct fixture x;
     char *text = many_rows(0, 1);
@@ -326,9 +321,9 @@ static void test_files_that_are_elsewhere(void **state)
     assert_int_equal(json_array_size(json_object_get(keys_told(&x, 0), "changed")), 1);
     odp_site_close(x.site);
     const char *remote = odp_arena_printf(&x.arena, "%s.remote", x.dir);
-    assert_int_equal(odp_file_put(remote, ODP_LIT("http://127.0.0.1:1/\n"), 0644, NULL), ODP_OK);
+    must(odp_file_put(remote, ODP_LIT("http://127.0.0.1:1/\n"), 0644, NULL));
     assert_int_equal(unlink(odp_path_join(&x.arena, x.dir, "data/desa/2024-02-15/changes.json")), 0);
-    assert_int_equal(odp_site_open(&x.site, x.dir, x.diags), ODP_OK);
+    must(odp_site_open(&x.site, x.dir, x.diags));
     tell(&x, "2.5.0", "{'dataset':'desa','version':'2024-02-15','what':'published'}");
     assert_true(json_is_null(keys_told(&x, 0)));
     assert_int_equal(json_integer_value(json_object_get(x.list.items[0].data, "rows")), 7);
@@ -368,7 +363,7 @@ static void expect_data(const struct fixture *x, size_t i, const char *want)
     free(got);
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct fixture x;
     fixture_begin(&x);
@@ -409,7 +404,7 @@ static void test_lines(void **state)
 }
 
 /* A dataset that goes is one event, whatever the line says of its versions. */
-static void test_datasets_that_go(void **state)
+TEST(datasets_that_go)
 {
     struct fixture x;
     fixture_begin(&x);
@@ -433,7 +428,7 @@ static void test_datasets_that_go(void **state)
     fixture_end(&x);
 }
 
-static void test_hostile_lines(void **state)
+TEST(hostile_lines)
 {
     static const char *const texts[] = {
         "",
@@ -447,28 +442,12 @@ static void test_hostile_lines(void **state)
     struct fixture x;
     fixture_begin(&x);
     site_open(&x);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
         const struct odp_event_line line = {.n = 1, .text = odp_slice_of(texts[i])};
         /* The log's reader has checked that lines are JSON: others give no event. */
-        assert_int_equal(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags), ODP_OK);
+        must(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags));
         assert_int_equal(x.list.n, i == 7 ? 1 : 0);
         odp_events_release(&x.list);
     }
     fixture_end(&x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms_of_keys),
-        cmocka_unit_test(test_keys_that_are_not_told),
-        cmocka_unit_test(test_damaged_differences),
-        cmocka_unit_test(test_large_rows),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_datasets_that_go),
-        cmocka_unit_test(test_hostile_lines),
-        cmocka_unit_test(test_files_that_are_elsewhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,9 +90,8 @@ static void signing(struct hooks *h, char out[ODP_WEBHOOK_SECRET_TEXT])
         sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook WHERE name = ?", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_bind_text(st, 1, h->id, -1, SQLITE_STATIC), SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0),
-                                        sqlite3_column_bytes(st, 0), &clear),
-                     ODP_OK);
+    must(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0), sqlite3_column_bytes(st, 0),
+                            &clear));
     assert_int_equal(clear.len, ODP_WEBHOOK_SECRET);
     odp_webhook_secret_text((const uint8_t *)clear.ptr, out);
     sqlite3_finalize(st);
@@ -137,7 +136,7 @@ static void undone(struct hooks *h, int act)
     /* The same act once more, told: whole, and others see it, and the sender is woken, only afterwards. */
     int64_t had = written(h);
     t = (struct told){.h = h};
-    assert_int_equal(do_it(&t, act), ODP_OK);
+    must(do_it(&t, act));
     assert_int_equal(t.times, 1);
     assert_false(t.woken);
     assert_int_equal(t.written, had);
@@ -153,44 +152,44 @@ static void undone(struct hooks *h, int act)
     }
 }
 
-static void test_create(void **state)
+TEST(create)
 {
     undone(*state, ACT_CREATE);
 }
 
-static void test_change(void **state)
+TEST(change)
 {
     undone(*state, ACT_CHANGE);
 }
 
-static void test_move(void **state)
+TEST(move)
 {
     undone(*state, ACT_MOVE);
 }
 
-static void test_rotate(void **state)
+TEST(rotate)
 {
     undone(*state, ACT_ROTATE);
 }
 
-static void test_confirm(void **state)
+TEST(confirm)
 {
     undone(*state, ACT_CONFIRM);
 }
 
-static void test_test(void **state)
+TEST(test)
 {
     undone(*state, ACT_TEST);
 }
 
-static void test_again(void **state)
+TEST(again)
 {
     undone(*state, ACT_AGAIN);
 }
 
 /* What cannot be committed was answered too early: the answer is a problem, without a trace of the secret,
  * and nothing is there. */
-static void test_commit_fails(void **state)
+TEST(commit_fails)
 {
     static char before[65536], after[65536];
     static const struct {
@@ -212,7 +211,7 @@ static void test_commit_fails(void **state)
     hooks_sql(h, "CREATE TABLE child(parent INTEGER REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)");
     hooks_sql(h, "CREATE TRIGGER late AFTER INSERT ON audit BEGIN INSERT INTO child VALUES(7); END");
     picture(h, before, sizeof before);
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(calls); i++) {
         assert_int_equal(hooks_call(h, calls[i].method, calls[i].tail, calls[i].body), 503);
         assert_string_equal(fixture_problem(&h->f, "code"), "unavailable");
         assert_string_equal(fixture_header(&h->f, "Retry-After", header), "30");
@@ -230,12 +229,4 @@ static void test_commit_fails(void **state)
     assert_string_equal(secret, h->secret);
 }
 
-int main(void)
-{
-#define TEST(t) cmocka_unit_test_setup_teardown(t, hooks_setup, hooks_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_create),  TEST(test_change), TEST(test_move),  TEST(test_rotate),
-        TEST(test_confirm), TEST(test_test),   TEST(test_again), TEST(test_commit_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(hooks_setup, hooks_teardown)

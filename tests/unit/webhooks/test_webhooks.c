@@ -57,13 +57,13 @@ static void expect_refused(struct fixture *f, const char *what)
 {
     struct odp_webhooks *w = NULL;
     char why[ODP_WHY] = "";
-    assert_int_equal(odp_webhooks_new(&w, &f->s, why), ODP_BAD);
+    must_refuse(odp_webhooks_new(&w, &f->s, why));
     assert_null(w);
     if (strstr(why, what) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", why, what);
 }
 
-static void test_what_cannot_be_made(void **state)
+TEST(what_cannot_be_made)
 {
     struct fixture *f = *state;
     const char *wrong[] = {"10.0.0.0/8", "10.0.0.1/8"};
@@ -80,7 +80,7 @@ static void test_what_cannot_be_made(void **state)
     f->options.webhook_key = NULL;
     struct odp_webhooks *w = NULL;
     char why[ODP_WHY] = "";
-    assert_int_equal(odp_webhooks_new(&w, &f->s, why), ODP_OK);
+    must(odp_webhooks_new(&w, &f->s, why));
     assert_int_equal(odp_webhooks_policy(w)->nallow, 1);
     assert_false(odp_webhooks_policy(w)->loopback);
     odp_webhooks_free(w);
@@ -100,7 +100,7 @@ static int64_t limit_of(struct odp_webhooks *w, const char *tier)
     return odp_webhooks_limit(w, tier, &limit) ? limit : NOT_KNOWN;
 }
 
-static void test_sites_are_held(void **state)
+TEST(sites_are_held)
 {
     struct hooks h;
     struct odp_webhook_site *held = NULL, *other = NULL;
@@ -115,7 +115,7 @@ static void test_sites_are_held(void **state)
     build(&h, "{\"name\":\"public\",\"webhooks\":2},{\"name\":\"registered\"},{\"name\":\"government\","
               "\"webhooks\":null},{"
               "\"name\":\"none\",\"webhooks\":0}");
-    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
+    must(odp_webhooks_announce(h.w, 1000000));
     assert_int_equal(limit_of(h.w, "public"), 2);
     assert_int_equal(limit_of(h.w, "registered"), ODP_WEBHOOK_DEFAULT_LIMIT);
     assert_int_equal(limit_of(h.w, "government"), -1);
@@ -124,14 +124,14 @@ static void test_sites_are_held(void **state)
     const struct odp_site *site = odp_webhooks_acquire(h.w, &held);
     assert_non_null(site);
     build(&h, "{\"name\":\"public\",\"webhooks\":3}");
-    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
+    must(odp_webhooks_announce(h.w, 1000000));
     assert_ptr_not_equal(odp_webhooks_acquire(h.w, &other), site);
     assert_non_null(odp_site_index(site)); /* it is still there */
     assert_int_equal(limit_of(h.w, "public"), 3);
     odp_webhooks_release(h.w, held);
     odp_webhooks_release(h.w, other);
     build(&h, "{\"name\":\"public\",\"webhooks\":-3}"); /* wrong: the one before stays */
-    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
+    must(odp_webhooks_announce(h.w, 1000000));
     assert_int_equal(limit_of(h.w, "public"), 3);
     struct odp_webhook_figures figures;
     odp_webhooks_figures(h.w, &figures);
@@ -177,9 +177,8 @@ static void *call(void *arg)
             c->made++;
         }
         struct odp_webhook_act o = {.name = name, .actor = "test", .now_ms = odp_now_ms()};
-        assert_int_equal(odp_webhook_test(c->h->w, &o), ODP_OK);
-        assert_int_equal(
-            odp_webhook_list(c->h->w, &(struct odp_webhooks_wanted){.limit = 100}, &list, &n, &a), ODP_OK);
+        must(odp_webhook_test(c->h->w, &o));
+        must(odp_webhook_list(c->h->w, &(struct odp_webhooks_wanted){.limit = 100}, &list, &n, &a));
         odp_webhooks_figures(c->h->w, &figures);
         odp_webhooks_release(c->h->w, held);
         odp_arena_release(&a);
@@ -202,7 +201,7 @@ static void wait_until(struct hooks *h, const char *sql, int64_t n)
     fail_msg("%s does not come to %lld", sql, (long long)n);
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     struct fixture *f = *state;
     struct hooks h;
@@ -211,17 +210,16 @@ static void test_threads(void **state)
     char name[ODP_WEBHOOK_NAME], url[64];
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
-    assert_int_equal(odp_keys_set_tier(&f->s, &(struct odp_order){.actor = "test", .now = f->now},
-                                       (int64_t)k.record.id, "government"),
-                     ODP_OK);
+    must(odp_keys_set_tier(&f->s, &(struct odp_order){.actor = "test", .now = f->now}, (int64_t)k.record.id,
+                           "government"));
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");
     build(&h, "{\"name\":\"government\",\"webhooks\":null}");
-    assert_int_equal(odp_webhooks_announce(h.w, odp_now_ms()), ODP_OK);
+    must(odp_webhooks_announce(h.w, odp_now_ms()));
     closed_port(&fd, url);
     create(&h, k.key, url, name);
-    assert_int_equal(odp_store_run(f->s.db, "UPDATE webhook SET state = 'active', verified = 1", ""), ODP_OK);
-    assert_int_equal(odp_webhooks_start(h.w), ODP_OK);
+    must(odp_store_run(f->s.db, "UPDATE webhook SET state = 'active', verified = 1", ""));
+    must(odp_webhooks_start(h.w));
     for (size_t i = 0; i < 2; i++) {
         callers[i] = (struct caller){.h = &h, .key = k.key, .url = url};
         assert_int_equal(pthread_create(&threads[i], NULL, call, &callers[i]), 0);
@@ -273,7 +271,7 @@ static struct webhook_lane *start(struct webhook_send *t, struct webhook_message
 }
 
 /* Places take turns, and lanes in them; a place has room for so many; troubled lanes have a quarter. */
-static void test_turns(void **state)
+TEST(turns)
 {
     static const int64_t first[] = {21, 1, 11, 2, 3, 4, 5, 6, 7, 8};
     struct webhook_message m[40];
@@ -311,9 +309,4 @@ static void test_turns(void **state)
     end(&h);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_what_cannot_be_made), TEST(test_sites_are_held),
-                                       TEST(test_threads), TEST(test_turns)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH(setup, teardown)

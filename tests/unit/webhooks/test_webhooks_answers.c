@@ -109,35 +109,27 @@ static void play(const char *name)
     hooks_teardown(&s.state);
 }
 
-static void test_acts(void **state)
+TEST(acts)
 {
     play("webhooks/answers/api.txt");
 }
 
-static void test_bodies(void **state)
+TEST(bodies)
 {
     play("webhooks/answers/api_bodies.txt");
 }
 
-static void test_deliveries(void **state)
+TEST(deliveries)
 {
     play("webhooks/answers/api_deliveries.txt");
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
     play("webhooks/answers/limits.txt");
 }
 
-static void test_admin(void **state)
+TEST(admin)
 {
     play("webhooks/answers/admin.txt");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_acts), cmocka_unit_test(test_bodies),
-                                       cmocka_unit_test(test_deliveries), cmocka_unit_test(test_admin),
-                                       cmocka_unit_test(test_limits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

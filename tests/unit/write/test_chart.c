@@ -4,7 +4,7 @@
 
 /* ---- ticks ---- */
 
-static void test_ticks(void **state)
+TEST(ticks)
 {
     const struct chart_scale plain = {.power = 0};
     for (int i = 0; i < 5000; i++) {
@@ -114,7 +114,7 @@ static void check_apart(struct rgb p, struct rgb q, int visions, double least)
             assert_true(distance(a[mode], b[mode], vision[v]) >= least);
 }
 
-static void test_palette(void **state)
+TEST(palette)
 {
     const uint32_t n = CHART_SERIES_MAX + 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -154,7 +154,7 @@ static void check_box(const struct odp_chart_data *d, struct odp_fonts *f, doubl
         cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_A8, across, down);
         cairo_t *cr = cairo_create(s);
         cairo_translate(cr, EDGE, EDGE);
-        assert_int_equal(odp_chart_draw(d, f, cr, width, (enum odp_lang)lang), ODP_OK);
+        must(odp_chart_draw(d, f, cr, width, (enum odp_lang)lang));
         cairo_surface_flush(s);
         const unsigned char *pixel = cairo_image_surface_get_data(s);
         int stride = cairo_image_surface_get_stride(s), inside = 0;
@@ -205,12 +205,10 @@ static void check_svg_text(const char *svg)
 static void check_svg(const struct odp_chart_data *d, struct odp_fonts *f)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        struct odp_buffer a, b;
-        odp_buffer_init(&a);
-        odp_buffer_init(&b);
+        struct odp_buffer a = {0}, b = {0};
         enum odp_chart_sheet sheet = lang == 0 ? ODP_CHART_NARROW : ODP_CHART_WIDE;
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &a), ODP_OK);
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &b), ODP_OK);
+        must(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &a));
+        must(odp_chart_svg(d, f, (enum odp_lang)lang, sheet, &about, &b));
         assert_true(odp_slice_eq(odp_buffer_slice(&a), odp_buffer_slice(&b)));
         assert_true(odp_utf8_valid(odp_buffer_slice(&a)) == a.len);
         const char *svg = odp_buffer_cstr(&a);
@@ -233,21 +231,25 @@ static void check_svg(const struct odp_chart_data *d, struct odp_fonts *f)
 /* Every kind of picture with data that is hard to draw. N: which; false: there are no more. */
 static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **out)
 {
-    static const char *const value_sets[][3] = {{"1", "2", "3"},
-                                                {"-5.25", "0", "7"},
-                                                {"-1", "-2", "-3"},
-                                                {"0", "0", "0"},
-                                                {"999999999999999999", "1", "0.000000001"},
-                                                {"0.000001", "0.000002", "0.0000005"},
-                                                {"5", "5", "5"}};
+    static const char *const value_sets[][3] = {
+        {"1", "2", "3"},
+        {"-5.25", "0", "7"},
+        {"-1", "-2", "-3"},
+        {"0", "0", "0"},
+        {"999999999999999999", "1", "0.000000001"},
+        {"0.000001", "0.000002", "0.0000005"},
+        {"5", "5", "5"},
+    };
     static const enum odp_chart_type types[] = {ODP_CHART_BAR, ODP_CHART_LINE,      ODP_CHART_STACKED,
                                                 ODP_CHART_MAP, ODP_CHART_HISTOGRAM, ODP_CHART_GANTT};
     static const struct {
         int category, series;
         uint32_t categories, parts;
-    } shapes[] = {{KIND, -1, 1, 1},    {KIND, -1, 3, 1},    {KIND, -1, 60, 1},   {KIND, PART, 60, 9},
-                  {KIND, PART, 4, 3},  {YEAR, -1, 8, 1},    {YEAR, PART, 30, 5}, {MONTH, -1, 36, 1},
-                  {DAY, PART, 400, 3}, {ORDER, PART, 3, 3}, {NUMBER, -1, 25, 1}, {TIME, -1, 2, 1}};
+    } shapes[] = {
+        {KIND, -1, 1, 1},    {KIND, -1, 3, 1},    {KIND, -1, 60, 1},   {KIND, PART, 60, 9},
+        {KIND, PART, 4, 3},  {YEAR, -1, 8, 1},    {YEAR, PART, 30, 5}, {MONTH, -1, 36, 1},
+        {DAY, PART, 400, 3}, {ORDER, PART, 3, 3}, {NUMBER, -1, 25, 1}, {TIME, -1, 2, 1},
+    };
     static char title[80];
     unsigned shape = n % 12, set = n / 12 % 7, type = n / 84;
     if (type > 5)
@@ -274,24 +276,26 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
             (void)snprintf(done, sizeof done, "%u-01-01", 2022 + i / 10 * (set == 4 ? 2000 : 1));
             (void)snprintf(time, sizeof time, "2024-01-%02uT07:00:00+07:00", i % 28 + 1);
             (void)snprintf(number, sizeof number, "%u.5", i * i);
-            struct row row = {.field = {kind, part, value_sets[set][(i + k) % 3], day, year, month,
-                                        degree[i % 3], time, number, "1", done},
-                              .at = {95 + (i * 7 % 45) + k * 0.3, -10 + (double)(i * 11 % 15)},
-                              .placed = true};
+            struct row row = {
+                .field = {kind, part, value_sets[set][(i + k) % 3], day, year, month, degree[i % 3], time,
+                          number, "1", done},
+                .at = {95 + (i * 7 % 45) + k * 0.3, -10 + (double)(i * 11 % 15)},
+                .placed = true,
+            };
             if (set == 3)
                 row.at[0] = 110, row.at[1] = -7;
             add(*out, &row);
         }
-    assert_int_equal(odp_chart_data_finish(*out, NULL), ODP_OK);
+    must(odp_chart_data_finish(*out, NULL));
     return true;
 }
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
     struct odp_fonts *f;
     struct odp_chart_data *d;
     struct odp_chart c;
-    assert_int_equal(odp_fonts_open(&f), ODP_OK);
+    must(odp_fonts_open(&f));
     for (unsigned n = 0; hard_case(n, &c, &d);
          n += 5) { /* every shape, every set of values, with every type; not all of all */
         check_box(d, f, 480, (int)(n % 2), (int)(n % 2));
@@ -303,19 +307,17 @@ static void test_pictures(void **state)
 }
 
 /* In an image of 360 points, too; and what is empty says so. */
-static void test_small(void **state)
+TEST(small)
 {
     static const struct row rows[] = {{.field = {"a", "p", "1500000000"}},
                                       {.field = {"b", "q", "500000000"}}};
     struct odp_chart c = chart(ODP_CHART_STACKED, KIND, PART, VALUE, ODP_CHART_SUM);
     struct odp_chart_data *d = GATHER(&c, rows);
     struct odp_fonts *f;
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    assert_int_equal(odp_fonts_open(&f), ODP_OK);
+    struct odp_buffer b = {0};
+    must(odp_fonts_open(&f));
     check_box(d, f, 360, 0, 1);
-    assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, ODP_CHART_WIDE, &(const struct odp_chart_about){0}, &b),
-                     ODP_OK);
+    must(odp_chart_svg(d, f, ODP_LANG_ID, ODP_CHART_WIDE, &(const struct odp_chart_about){0}, &b));
     assert_true(b.len < 60000);
     odp_chart_data_free(d);
     d = gather(&c, NULL, 0);
@@ -324,15 +326,4 @@ static void test_small(void **state)
     odp_chart_data_free(d);
     odp_buffer_release(&b);
     odp_fonts_close(f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),
-        cmocka_unit_test(test_palette),
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_small),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,75 +4,79 @@
 
 /* ---- numbers ---- */
 
-static void test_parse(void **state)
+TEST(parse)
 {
     static const struct {
         const char *text, *json;
         unsigned places;
-    } good[] = {{"0", "0", 0},
-                {"-0", "0", 0},
-                {"12.50", "12.5", 1},
-                {"-0.000000001", "-0.000000001", 9},
-                {"1e3", "1000", 0},
-                {"1.5E-3", "0.0015", 4},
-                {"120e-1", "12", 0},
-                {"0.0000000005", "0", 9}, /* half to even: down */
-                {"0.0000000015", "0.000000002", 9},
-                {"0.0000000025", "0.000000002", 9},
-                {"0.00000000250000000000000000000000000001", "0.000000003", 9},
-                {"0.00000000049999999", "0", 9},
-                {"0.0000000001", "0", 9},
-                {"1e-400", "0", 9},
-                {"0e999999999", "0", 0},
-                {"999999999999999999", "999999999999999999", 0},
-                {"-999999999999999999.999999999", "-999999999999999999.999999999", 9},
-                {"0.1234567894999", "0.123456789", 9},
-                {"100000000000000000000e-3", "100000000000000000", 0}};
-    static const char *const bad[] = {"1e18",   "1000000000000000000",
-                                      "-1e300", "999999999999999999.9999999999",
-                                      "",       "-",
-                                      ".",      "1e",
-                                      "1.2.3",  "12a",
-                                      "NaN"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    } good[] = {
+        {"0", "0", 0},
+        {"-0", "0", 0},
+        {"12.50", "12.5", 1},
+        {"-0.000000001", "-0.000000001", 9},
+        {"1e3", "1000", 0},
+        {"1.5E-3", "0.0015", 4},
+        {"120e-1", "12", 0},
+        {"0.0000000005", "0", 9}, /* half to even: down */
+        {"0.0000000015", "0.000000002", 9},
+        {"0.0000000025", "0.000000002", 9},
+        {"0.00000000250000000000000000000000000001", "0.000000003", 9},
+        {"0.00000000049999999", "0", 9},
+        {"0.0000000001", "0", 9},
+        {"1e-400", "0", 9},
+        {"0e999999999", "0", 0},
+        {"999999999999999999", "999999999999999999", 0},
+        {"-999999999999999999.999999999", "-999999999999999999.999999999", 9},
+        {"0.1234567894999", "0.123456789", 9},
+        {"100000000000000000000e-3", "100000000000000000", 0},
+    };
+    static const char *const bad[] = {
+        "1e18",   "1000000000000000000",
+        "-1e300", "999999999999999999.9999999999",
+        "",       "-",
+        ".",      "1e",
+        "1.2.3",  "12a",
+        "NaN",
+    };
+    for (size_t i = 0; i < ODP_COUNT(good); i++) {
         fixed v;
         unsigned places;
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         assert_true(fixed_parse(odp_slice_of(good[i].text), &v, &places));
         fixed_json(&b, v);
         assert_string_equal(odp_buffer_cstr(&b), good[i].json);
         assert_int_equal(places, good[i].places);
         odp_buffer_release(&b);
     }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         fixed v;
         unsigned places;
         assert_false(fixed_parse(odp_slice_of(bad[i]), &v, &places));
     }
 }
 
-static void test_show(void **state)
+TEST(show)
 {
     static const struct {
         const char *value;
         unsigned power, decimals;
         const char *id, *en;
-    } cases[] = {{"1234567.891", 0, 2, "1.234.567,89", "1,234,567.89"},
-                 {"-1234.5", 0, 0, "\u22121.234", "\u22121,234"},
-                 {"1235500000", 9, 2, "1,24", "1.24"},
-                 {"1245000000", 9, 2, "1,24", "1.24"},
-                 {"0", 9, 1, "0,0", "0.0"},
-                 {"1", 9, 1, "< 0,1", "< 0.1"},
-                 {"-1", 9, 1, "> \u22120,1", "> \u22120.1"},
-                 {"999", 0, 0, "999", "999"},
-                 {"1000", 0, 0, "1.000", "1,000"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    } cases[] = {
+        {"1234567.891", 0, 2, "1.234.567,89", "1,234,567.89"},
+        {"-1234.5", 0, 0, "\u22121.234", "\u22121,234"},
+        {"1235500000", 9, 2, "1,24", "1.24"},
+        {"1245000000", 9, 2, "1,24", "1.24"},
+        {"0", 9, 1, "0,0", "0.0"},
+        {"1", 9, 1, "< 0,1", "< 0.1"},
+        {"-1", 9, 1, "> \u22120,1", "> \u22120.1"},
+        {"999", 0, 0, "999", "999"},
+        {"1000", 0, 0, "1.000", "1,000"},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             fixed v;
             unsigned places;
-            struct odp_buffer b;
-            odp_buffer_init(&b);
+            struct odp_buffer b = {0};
             assert_true(fixed_parse(odp_slice_of(cases[i].value), &v, &places));
             fixed_show(&b, v, cases[i].power, cases[i].decimals, (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&b), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
@@ -82,14 +86,13 @@ static void test_show(void **state)
 
 static void check_percent(fixed part, fixed whole, const char *id)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     fixed_percent(&b, part, whole, ODP_LANG_ID);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_release(&b);
 }
 
-static void test_percent(void **state)
+TEST(percent)
 {
     fixed huge = fixed_power(37);
     check_percent(1, 3, "33,3%");
@@ -113,7 +116,7 @@ static void literal(int64_t units, char out[40])
 
 enum { MANY = 6000, KINDS = 9 };
 
-static void test_order(void **state)
+TEST(order)
 {
     static char text[MANY][40];
     static uint32_t order[MANY];
@@ -121,9 +124,7 @@ static void test_order(void **state)
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_SUM);
     int64_t units[MANY], sums[KINDS] = {0};
     uint32_t kind[MANY];
-    struct odp_buffer first, next;
-    odp_buffer_init(&first);
-    odp_buffer_init(&next);
+    struct odp_buffer first = {0}, next = {0};
     c.top = 5;
     for (uint32_t i = 0; i < MANY; i++) {
         units[i] = ((int64_t)draw(2000000000) - 900000000) * 1000003 + draw(1000);
@@ -136,7 +137,7 @@ static void test_order(void **state)
         struct odp_chart_data *d = start(&c);
         for (uint32_t i = 0; i < MANY; i++)
             add(d, &(struct row){.field = {[KIND] = kinds[kind[order[i]]], [VALUE] = text[order[i]]}});
-        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        must(odp_chart_data_finish(d, NULL));
         odp_buffer_clear(&next);
         odp_chart_data_json(d, &about, turn == 0 ? &first : &next);
         if (turn > 0)
@@ -167,14 +168,16 @@ static void test_order(void **state)
 }
 
 /* A mean in the middle is rounded to the even side; with nine decimals there is no room for two more. */
-static void test_mean(void **state)
+TEST(mean)
 {
-    static const struct row rows[] = {{.field = {[KIND] = "a", [VALUE] = "0.000000001"}},
-                                      {.field = {[KIND] = "a", [VALUE] = "0.000000002"}},
-                                      {.field = {[KIND] = "b", [VALUE] = "0.000000003"}},
-                                      {.field = {[KIND] = "b", [VALUE] = "0.000000002"}},
-                                      {.field = {[KIND] = "c", [VALUE] = "-0.000000003"}},
-                                      {.field = {[KIND] = "c", [VALUE] = "-0.000000002"}}};
+    static const struct row rows[] = {
+        {.field = {[KIND] = "a", [VALUE] = "0.000000001"}},
+        {.field = {[KIND] = "a", [VALUE] = "0.000000002"}},
+        {.field = {[KIND] = "b", [VALUE] = "0.000000003"}},
+        {.field = {[KIND] = "b", [VALUE] = "0.000000002"}},
+        {.field = {[KIND] = "c", [VALUE] = "-0.000000003"}},
+        {.field = {[KIND] = "c", [VALUE] = "-0.000000002"}},
+    };
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_MEAN);
     struct odp_chart_data *d = GATHER(&c, rows);
     assert_true(d->categories[0].value == 2 && odp_slice_is(d->categories[0].key, "a"));
@@ -191,10 +194,10 @@ static void fill(struct odp_chart_data *d, uint32_t n, bool backwards)
         add(d, &(struct row){.field = {[KIND] = text, [VALUE] = "1"}});
     }
     add(d, &(struct row){.field = {[KIND] = "k0", [VALUE] = "1"}});
-    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    must(odp_chart_data_finish(d, NULL));
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_SUM);
     for (int turn = 0; turn < 4; turn++) {
@@ -226,7 +229,7 @@ static void test_bounds(void **state)
 }
 
 /* A text of a megabyte each: the bound is of bytes, too. */
-static void test_long_keys(void **state)
+TEST(long_keys)
 {
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *d = start(&c);
@@ -237,7 +240,7 @@ static void test_long_keys(void **state)
         text[0] = (char)('a' + i);
         add(d, &(struct row){.field = {[KIND] = text}});
     }
-    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    must(odp_chart_data_finish(d, NULL));
     assert_true(odp_chart_data_is_empty(d));
     odp_chart_data_free(d);
     test_free(text);
@@ -247,8 +250,7 @@ static void test_long_keys(void **state)
 
 static void check_labels(const struct odp_chart_data *d, enum odp_lang lang, const char *expected)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     for (uint32_t i = 0; i < d->ncategories; i++) {
         odp_buffer_add_str(&b, i > 0 ? "|" : "");
         odp_buffer_add_slice(&b, d->categories[i].label[lang]);
@@ -257,15 +259,17 @@ static void check_labels(const struct odp_chart_data *d, enum odp_lang lang, con
     odp_buffer_release(&b);
 }
 
-static void test_sorted(void **state)
+TEST(sorted)
 {
-    static const struct row rows[] = {{.field = {"b", NULL, "3", "2024-03-15", "2024", "2024-03", "berat",
-                                                 "2024-01-01T00:30:00+07:00", "10"}},
-                                      {.field = {"a", NULL, "9", "2023-12-31", "2023", "2023-12", "ringan",
-                                                 "2023-12-31T23:00:00+07:00", "9"}},
-                                      {.field = {"c\x01\n  d", NULL, "3", "2024-01-01", "2020", "2024-01",
-                                                 "sedang", "2024-01-01T01:00:00+09:00", "-2.5"}},
-                                      {.field = {" ", NULL, "1", NULL, NULL, NULL, NULL, NULL, NULL}}};
+    static const struct row rows[] = {
+        {.field = {"b", NULL, "3", "2024-03-15", "2024", "2024-03", "berat", "2024-01-01T00:30:00+07:00",
+                   "10"}},
+        {.field = {"a", NULL, "9", "2023-12-31", "2023", "2023-12", "ringan", "2023-12-31T23:00:00+07:00",
+                   "9"}},
+        {.field = {"c\x01\n  d", NULL, "3", "2024-01-01", "2020", "2024-01", "sedang",
+                   "2024-01-01T01:00:00+09:00", "-2.5"}},
+        {.field = {" ", NULL, "1", NULL, NULL, NULL, NULL, NULL, NULL}},
+    };
     static const struct {
         enum odp_chart_type type;
         int category;
@@ -287,7 +291,7 @@ static void test_sorted(void **state)
         {ODP_CHART_BAR, NUMBER, false, "-2,5|9|10|(kosong)", "-2.5|9|10|(none)"},
         {ODP_CHART_BAR, NUMBER, true, "9|-2,5|10|(kosong)", "9|-2.5|10|(none)"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_chart c = chart(cases[i].type, cases[i].category, -1, VALUE, ODP_CHART_SUM);
         c.by_value = cases[i].by_value;
         struct odp_chart_data *d = GATHER(&c, rows);
@@ -299,7 +303,7 @@ static void test_sorted(void **state)
 }
 
 /* Counted by year, the years between are zero; others are not invented. */
-static void test_years(void **state)
+TEST(years)
 {
     static const struct row rows[] = {
         {.field = {[YEAR] = "2021"}}, {.field = {[YEAR] = "2018"}}, {.field = {[YEAR] = "2021"}}};
@@ -314,12 +318,14 @@ static void test_years(void **state)
     odp_chart_data_free(d);
 }
 
-static void test_series(void **state)
+TEST(series)
 {
-    static const struct row rows[] = {{.field = {"a", "p", "1500000000"}},
-                                      {.field = {"a", "q", "500000000"}},
-                                      {.field = {"b", "p", "1000000000"}},
-                                      {.field = {"b", NULL, "250000000"}}};
+    static const struct row rows[] = {
+        {.field = {"a", "p", "1500000000"}},
+        {.field = {"a", "q", "500000000"}},
+        {.field = {"b", "p", "1000000000"}},
+        {.field = {"b", NULL, "250000000"}},
+    };
     struct odp_chart c = chart(ODP_CHART_STACKED, KIND, PART, VALUE, ODP_CHART_SUM);
     struct odp_chart_data *d = GATHER(&c, rows);
     check_words(d, ODP_LANG_ID,
@@ -362,12 +368,12 @@ static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uin
                                .placed = draw(50) != 0};
     for (uint32_t i = 0; i < n; i++)
         add(d, &rows[backwards ? n - 1 - i : i]);
-    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    must(odp_chart_data_finish(d, NULL));
     test_free(rows);
     return d;
 }
 
-static void test_map_order(void **state)
+TEST(map_order)
 {
     struct odp_chart c = chart(ODP_CHART_MAP, KIND, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *a = scatter(&c, 40000, 3, false, 10), *b = scatter(&c, 40000, 3, true, 10);
@@ -388,7 +394,7 @@ static void test_map_order(void **state)
     odp_chart_data_free(a);
 }
 
-static void test_map_classes(void **state)
+TEST(map_classes)
 {
     struct odp_chart c = chart(ODP_CHART_MAP, -1, -1, VALUE, ODP_CHART_COUNT);
     char text[24];
@@ -401,7 +407,7 @@ static void test_map_classes(void **state)
                                  .placed = true});
         }
         add(d, &(struct row){.at = {100, 0}, .placed = true});
-        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        must(odp_chart_data_finish(d, NULL));
         assert_int_equal(d->no_value, 1);
         if (equal != 0)
             check_words(d, ODP_LANG_ID,
@@ -424,13 +430,11 @@ static void test_map_classes(void **state)
 /* ---- histograms ---- */
 
 /* The classes depend on the values alone, whatever their order, and every value is in one of them. */
-static void test_bins(void **state)
+TEST(bins)
 {
     static char text[MANY][40];
     struct odp_chart c = chart(ODP_CHART_HISTOGRAM, -1, -1, VALUE, ODP_CHART_COUNT);
-    struct odp_buffer first, next;
-    odp_buffer_init(&first);
-    odp_buffer_init(&next);
+    struct odp_buffer first = {0}, next = {0};
     for (uint32_t i = 0; i < MANY; i++) /* more cells than are kept: 10^-9 apart */
         literal((int64_t)draw(2000000000) * 47 - 30000000001, text[i]);
     for (int turn = 0; turn < 2; turn++) {
@@ -442,7 +446,7 @@ static void test_bins(void **state)
             add(d, &(struct row){.field = {[VALUE] = more}});
         }
         add(d, &(struct row){.field = {[VALUE] = NULL}});
-        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        must(odp_chart_data_finish(d, NULL));
         odp_buffer_clear(&next);
         odp_chart_data_json(d, &about, turn == 0 ? &first : &next);
         if (turn > 0)
@@ -473,7 +477,7 @@ static void test_bins(void **state)
 }
 
 /* Whole numbers have whole classes; what is far off does not squeeze the rest into one. */
-static void test_whole_bins(void **state)
+TEST(whole_bins)
 {
     struct odp_chart c = chart(ODP_CHART_HISTOGRAM, -1, -1, VALUE, ODP_CHART_COUNT);
     static const struct row few[] = {
@@ -495,7 +499,7 @@ static void test_whole_bins(void **state)
         (void)snprintf(text, sizeof text, "%u", i == 7 ? 900000000 : i % 100);
         add(d, &(struct row){.field = {[VALUE] = text}});
     }
-    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    must(odp_chart_data_finish(d, NULL));
     assert_int_equal(d->ncategories, 20);
     assert_true(d->categories[19].open == CHART_OPEN_ABOVE && d->categories[0].sum.n == 50 &&
                 d->categories[19].sum.n == 51);
@@ -506,7 +510,7 @@ static void test_whole_bins(void **state)
 
 /* ---- gantts ---- */
 
-static void test_tasks(void **state)
+TEST(tasks)
 {
     struct odp_chart c = chart(ODP_CHART_GANTT, PART, KIND, -1, ODP_CHART_COUNT);
     c.planned = DAY;
@@ -545,7 +549,7 @@ static void test_tasks(void **state)
             (void)snprintf(day, sizeof day, "2024-01-%02u", 2 + i % 20);
             add(d, &(struct row){.field = {[KIND] = name, [PART] = "x", [DAY] = "2024-01-01", [DONE] = day}});
         }
-        assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+        must(odp_chart_data_finish(d, NULL));
         assert_true(d->ntasks > 25 && d->ntasks <= CHART_TASKS && d->late == many);
         uint64_t sum = 0;
         for (uint32_t i = 0; i < d->ntasks; i++)
@@ -559,11 +563,13 @@ static void test_tasks(void **state)
 
 /* ---- what is seen, in a line ---- */
 
-static void test_headlines(void **state)
+TEST(headlines)
 {
-    static const struct row rows[] = {{.field = {"a", "p", "6000000", NULL, "2022", NULL, "ringan"}},
-                                      {.field = {"b", "q", "2000000", NULL, "2022", NULL, "berat"}},
-                                      {.field = {"a", "q", "7000000", NULL, "2023", NULL, "berat"}}};
+    static const struct row rows[] = {
+        {.field = {"a", "p", "6000000", NULL, "2022", NULL, "ringan"}},
+        {.field = {"b", "q", "2000000", NULL, "2022", NULL, "berat"}},
+        {.field = {"a", "q", "7000000", NULL, "2023", NULL, "berat"}},
+    };
     static const struct {
         enum odp_chart_type type;
         int category, series, value;
@@ -587,26 +593,11 @@ static void test_headlines(void **state)
          "Highest: a (7.00 million rupiah)"},
         {ODP_CHART_BAR, ORDER, -1, -1, ODP_CHART_COUNT, "Terbanyak: Berat (66,7%)", "Most: Severe (66.7%)"},
         {ODP_CHART_MAP, KIND, -1, -1, ODP_CHART_COUNT, "", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_chart c =
             chart(cases[i].type, cases[i].category, cases[i].series, cases[i].value, cases[i].aggregate);
         struct odp_chart_data *d = GATHER(&c, rows);
         check_headline(d, cases[i].id, cases[i].en);
         odp_chart_data_free(d);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parse),     cmocka_unit_test(test_show),
-        cmocka_unit_test(test_percent),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_mean),      cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_long_keys), cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_years),     cmocka_unit_test(test_series),
-        cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
-        cmocka_unit_test(test_bins),      cmocka_unit_test(test_whole_bins),
-        cmocka_unit_test(test_tasks),     cmocka_unit_test(test_headlines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static const struct odp_slice rows[] = {
     NUL,
 };
 
-static void test_text_formats(void **state)
+TEST(text_formats)
 {
     struct fixture fx;
     make_fields(&fx);
@@ -81,19 +81,21 @@ static void test_text_formats(void **state)
     fx_release(&fx);
 }
 
-static void test_spreadsheet_guard(void **state)
+TEST(spreadsheet_guard)
 {
-    static const struct odp_slice cells[] = {S("=cmd|' /C calc'!A0"),
-                                             S("+1 (2)"),
-                                             S("-"),
-                                             S("-a"),
-                                             S("@SUM(1)"),
-                                             S("\tx"),
-                                             S("1/2"),
-                                             S("1E5"),
-                                             S("E"),
-                                             S("RW 01"),
-                                             S("=\"a\"")};
+    static const struct odp_slice cells[] = {
+        S("=cmd|' /C calc'!A0"),
+        S("+1 (2)"),
+        S("-"),
+        S("-a"),
+        S("@SUM(1)"),
+        S("\tx"),
+        S("1/2"),
+        S("1E5"),
+        S("E"),
+        S("RW 01"),
+        S("=\"a\""),
+    };
     struct fixture fx;
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
@@ -112,22 +114,26 @@ static void test_spreadsheet_guard(void **state)
 static double square_xy[] = {106.5, -6.5, 106.75, -6.5, 106.75, -6.25, 106.5, -6.25, 106.5, -6.5};
 static double point_xy[] = {107.12345678, -6.0};
 static uint32_t square_part[] = {0, 5}, square_poly[] = {0, 1}, point_part[] = {0, 1};
-static const struct odp_geom square = {.type = ODP_GEOM_POLYGON,
-                                       .npoints = 5,
-                                       .nparts = 1,
-                                       .npolys = 1,
-                                       .xy = square_xy,
-                                       .part = square_part,
-                                       .poly = square_poly,
-                                       .bbox = {106.5, -6.5, 106.75, -6.25},
-                                       .label = {106.625, -6.375}};
-static const struct odp_geom point = {.type = ODP_GEOM_POINT,
-                                      .npoints = 1,
-                                      .nparts = 1,
-                                      .xy = point_xy,
-                                      .part = point_part,
-                                      .bbox = {107.12345678, -6.0, 107.12345678, -6.0},
-                                      .label = {107.12345678, -6.0}};
+static const struct odp_geom square = {
+    .type = ODP_GEOM_POLYGON,
+    .npoints = 5,
+    .nparts = 1,
+    .npolys = 1,
+    .xy = square_xy,
+    .part = square_part,
+    .poly = square_poly,
+    .bbox = {106.5, -6.5, 106.75, -6.25},
+    .label = {106.625, -6.375},
+};
+static const struct odp_geom point = {
+    .type = ODP_GEOM_POINT,
+    .npoints = 1,
+    .nparts = 1,
+    .xy = point_xy,
+    .part = point_part,
+    .bbox = {107.12345678, -6.0, 107.12345678, -6.0},
+    .label = {107.12345678, -6.0},
+};
 #define SQUARE                                                                                               \
     "{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106."  \
     "5,-6.5]]]}"
@@ -141,7 +147,7 @@ static void make_geometry(struct fixture *fx)
     fx->job.has_geometry = true;
 }
 
-static void test_geojson(void **state)
+TEST(geojson)
 {
     static const struct odp_slice cells[] = {S("a,b%"), S("1"), S("c"), S("2"), S("d"), NUL};
     const struct odp_geom *geometry[] = {&square, NULL, &point};
@@ -166,7 +172,7 @@ static void test_geojson(void **state)
     fx_release(&fx);
 }
 
-static void test_geojson_ids(void **state)
+TEST(geojson_ids)
 {
     static const struct odp_slice cells[] = {S("a"), S("1"), S("b"), S("2")};
     const struct odp_geom *geometry[] = {NULL, NULL};
@@ -183,7 +189,7 @@ static void test_geojson_ids(void **state)
     fx_release(&fx);
 }
 
-static void test_csv_points_and_wkt(void **state)
+TEST(csv_points_and_wkt)
 {
     static const struct odp_slice cells[] = {S("a"), S("1"), S("b"), NUL};
     const struct odp_geom *points[] = {&point, NULL}, *areas[] = {&square, NULL};
@@ -206,7 +212,7 @@ static void test_csv_points_and_wkt(void **state)
     fx_release(&fx);
 }
 
-static void test_api_geometry_modes(void **state)
+TEST(api_geometry_modes)
 {
     static const struct odp_slice cells[] = {S("a"), S("1")};
     static const char *const geometry_of[] = {",\"geometry\":" SQUARE, ",\"geometry\":" SQUARE, ""};
@@ -229,19 +235,21 @@ static void test_api_geometry_modes(void **state)
     }
 }
 
-static void test_simplified(void **state)
+TEST(simplified)
 {
     enum { N = 400 };
     static double xy[2 * (N + 1)];
     static uint32_t part[] = {0, N + 1}, poly[] = {0, 1};
     static const struct odp_slice cells[] = {S("a"), S("1")};
-    struct odp_geom ring = {.type = ODP_GEOM_POLYGON,
-                            .npoints = N + 1,
-                            .nparts = 1,
-                            .npolys = 1,
-                            .xy = xy,
-                            .part = part,
-                            .poly = poly};
+    struct odp_geom ring = {
+        .type = ODP_GEOM_POLYGON,
+        .npoints = N + 1,
+        .nparts = 1,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+    };
     const struct odp_geom *geometry[] = {&ring};
     struct fixture fx;
     for (int i = 0; i <= N; i++) { /* a square with 100 points a side */
@@ -265,7 +273,7 @@ static void test_simplified(void **state)
     fx_release(&fx);
 }
 
-static void test_name_clash(void **state)
+TEST(name_clash)
 {
     static const struct odp_slice cells[] = {S("a")};
     const struct odp_geom *geometry[] = {&point};
@@ -282,29 +290,27 @@ static void test_name_clash(void **state)
     fx_release(&fx);
 }
 
-static void test_bad_records_are_left_out(void **state)
+TEST(bad_records_are_left_out)
 {
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
     struct fixture fx;
     struct odp_batch b;
-    struct odp_buffer all, good;
+    struct odp_buffer all = {0}, good = {0};
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
-    assert_int_equal(odp_batch_init(&b, 1), ODP_OK);
+    must(odp_batch_init(&b, 1));
     fx_batch(&fx, &b, cells, 3, 1);
     b.record_bad[1] = 1;
     struct odp_emit_set set = {0};
     struct odp_chunk chunks[ODP_EMIT_MAX] = {0};
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
-    assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
-    assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
-    odp_buffer_init(&good);
+    must(fx_begin(&fx, &set));
+    must(odp_emit_set_format(&set, &b, chunks));
+    must(odp_emit_set_append(&set, chunks));
     odp_emit_logical_batch(&good, &b, false);
     b.record_bad[1] = 0;
-    odp_buffer_init(&all);
     odp_emit_logical_batch(&all, &b, false);
     assert_true(good.len < all.len);
-    assert_int_equal(odp_emit_set_end(&set), ODP_OK);
+    must(odp_emit_set_end(&set));
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "t\r\na\r\nc\r\n");
     odp_buffer_release(&good);
     odp_buffer_release(&all);
@@ -314,13 +320,13 @@ static void test_bad_records_are_left_out(void **state)
     fx_release(&fx);
 }
 
-static void test_abort_leaves_nothing(void **state)
+TEST(abort_leaves_nothing)
 {
     struct fixture fx;
     struct odp_emit_set set = {0};
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
+    must(fx_begin(&fx, &set));
     assert_true(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
     odp_emit_set_abort(&set);
     assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
@@ -401,7 +407,7 @@ static void round_trip(const struct odp_slice *cells, uint32_t n)
     fx_release(&fx);
 }
 
-static void test_naughty_strings(void **state)
+TEST(naughty_strings)
 {
     json_error_t error;
     json_t *list = json_load_file(ODP_SHARED_DATA "/csv/blns/blns.json", 0, &error);
@@ -425,7 +431,7 @@ static void test_naughty_strings(void **state)
 
 /* Every ASCII character and some others at every place of words of every length up to 20: the fast path looks
  * at 8 bytes at a time. */
-static void test_every_place(void **state)
+TEST(every_place)
 {
     static const char *const specials[] = {"\xE2\x80\xA8", "\xE2\x80\xA9", "\xC3\xA9", "\xE2\x82\xAC",
                                            "\xF0\x9F\x98\x80"};
@@ -448,7 +454,7 @@ static void test_every_place(void **state)
     }
 }
 
-static void test_registry(void **state)
+TEST(registry)
 {
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
@@ -462,24 +468,4 @@ static void test_registry(void **state)
         if (i < ODP_FORMAT_FILES)
             assert_ptr_equal(kinds[i]->file, &odp_format_files[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_formats),
-        cmocka_unit_test(test_spreadsheet_guard),
-        cmocka_unit_test(test_geojson),
-        cmocka_unit_test(test_geojson_ids),
-        cmocka_unit_test(test_csv_points_and_wkt),
-        cmocka_unit_test(test_api_geometry_modes),
-        cmocka_unit_test(test_simplified),
-        cmocka_unit_test(test_name_clash),
-        cmocka_unit_test(test_bad_records_are_left_out),
-        cmocka_unit_test(test_abort_leaves_nothing),
-        cmocka_unit_test(test_naughty_strings),
-        cmocka_unit_test(test_every_place),
-        cmocka_unit_test(test_registry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

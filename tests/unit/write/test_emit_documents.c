@@ -26,7 +26,7 @@ static void start(struct fixture *fx)
     fx_field(fx, "berkas", ODP_TYPE_STRING)->document = &spec;
     fx_key(fx, 0, -1);
     fx_path(fx, "sumber/dokumen", dir);
-    assert_int_equal(odp_dir_make(dir), ODP_OK);
+    must(odp_dir_make(dir));
     fx_path(fx, "sumber", dir);
     fx->job.source_dir = strdup(dir);
 }
@@ -43,7 +43,7 @@ static void put_source(const struct fixture *fx, const char *name, const char *b
     snprintf(below, sizeof below, "sumber/dokumen/%s", name);
     fx_path(fx, below, path);
     (void)unlink(path);
-    assert_int_equal(odp_file_put(path, odp_slice_of(bytes), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_slice_of(bytes), 0644, NULL));
 }
 
 /* A batch whose record I names file NAMES[I] (NULL: none) of the content BYTES[I] when it was checked. */
@@ -68,7 +68,7 @@ static void name_files(struct fixture *fx, struct odp_batch *b, const char *cons
                                          .bytes = strlen(bytes[i]),
                                          .pages = i + 1,
                                          .source = odp_arena_printf(&b->arena, "dokumen/%s", names[i])};
-        assert_int_equal(odp_digest_of(bytes[i], strlen(bytes[i]), d->sha256), ODP_OK);
+        must(odp_digest_of(bytes[i], strlen(bytes[i]), d->sha256));
         b->columns[1].text[i] =
             odp_slice_of(odp_document_path("dokumen", odp_slice_of(names[i]), d->sha256, &b->arena));
         b->columns[1].state[i] = ODP_VALUE_OK;
@@ -83,23 +83,23 @@ static enum odp_status emit(struct fixture *fx, const char *const *names, const 
     struct odp_chunk c;
     struct odp_batch b;
     odp_chunk_init(&c);
-    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    must(odp_batch_init(&b, 10));
     assert_true(kind()->wanted(&fx->job));
     e = odp_emit_begin(kind(), &fx->job);
     assert_non_null(e);
     name_files(fx, &b, names, bytes, n);
     if (bad >= 0)
         b.record_bad[bad] = 1;
-    assert_int_equal(kind()->format_batch(e, &b, &c), ODP_OK);
-    assert_int_equal(kind()->append(e, &c), ODP_OK);
-    assert_int_equal(kind()->append(e, &c), ODP_OK); /* the same once more: nothing new but the records */
+    must(kind()->format_batch(e, &b, &c));
+    must(kind()->append(e, &c));
+    must(kind()->append(e, &c)); /* the same once more: nothing new but the records */
     enum odp_status status = odp_emit_end(e);
     odp_batch_release(&b);
     odp_chunk_release(&c);
     return status;
 }
 
-static void test_files_and_list(void **state)
+TEST(files_and_list)
 {
     static const char *const names[] = {"a b.pdf", NULL, "a b.pdf", "c.pdf"}, *const bytes[] = {"one", NULL,
                                                                                                 "one", "two"};
@@ -107,7 +107,7 @@ static void test_files_and_list(void **state)
     start(&fx);
     put_source(&fx, "a b.pdf", "one");
     put_source(&fx, "c.pdf", "two");
-    assert_int_equal(emit(&fx, names, bytes, 4, -1), ODP_OK);
+    must(emit(&fx, names, bytes, 4, -1));
     fx_expect(&fx, "data/uji/2024-03-15/dokumen/7692c3ad3540bb80/a~20b.pdf", "one");
     fx_expect(&fx, "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf", "two");
     fx_expect(&fx, "data/uji/2024-03-15/documents.json",
@@ -127,7 +127,7 @@ static void test_files_and_list(void **state)
 }
 
 /* The file was exchanged, or taken away, after it was checked. */
-static void test_changed_meanwhile(void **state)
+TEST(changed_meanwhile)
 {
     static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
     struct fixture fx;
@@ -148,14 +148,14 @@ static void test_changed_meanwhile(void **state)
 
 /* Files of records with faults, of fields that are not public; none at all; nothing where the emitter is
  * aborted. */
-static void test_left_out(void **state)
+TEST(left_out)
 {
     static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
     struct odp_emit *e;
     struct fixture fx;
     start(&fx);
     put_source(&fx, "c.pdf", "two");
-    assert_int_equal(emit(&fx, names, bytes, 1, 0), ODP_OK);
+    must(emit(&fx, names, bytes, 1, 0));
     e = odp_emit_begin(kind(), &fx.job);
     assert_non_null(e);
     odp_emit_abort(e);
@@ -173,7 +173,7 @@ static void test_left_out(void **state)
 }
 
 /* A further resource names the same file: it is there. Other bytes under its path are not taken for it. */
-static void test_there_already(void **state)
+TEST(there_already)
 {
     static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
     static const char path[] = "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf";
@@ -181,22 +181,14 @@ static void test_there_already(void **state)
     char full[512];
     start(&fx);
     put_source(&fx, "c.pdf", "two");
-    assert_int_equal(emit(&fx, names, bytes, 1, -1), ODP_OK);
+    must(emit(&fx, names, bytes, 1, -1));
     fx.resource.primary = false;
-    assert_int_equal(emit(&fx, names, bytes, 1, -1), ODP_OK);
+    must(emit(&fx, names, bytes, 1, -1));
     assert_true(fx_exists(&fx, "data/uji/2024-03-15/documents-uji.json"));
     fx_path(&fx, path, full);
     assert_int_equal(unlink(full), 0);
-    assert_int_equal(odp_file_put(full, ODP_LIT("other"), 0644, NULL), ODP_OK);
+    must(odp_file_put(full, ODP_LIT("other"), 0644, NULL));
     assert_int_equal(emit(&fx, names, bytes, 1, -1), ODP_FAIL);
     odp_failure_clear();
     stop(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_and_list),
-                                       cmocka_unit_test(test_changed_meanwhile),
-                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_there_already)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

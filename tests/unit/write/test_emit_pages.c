@@ -37,7 +37,7 @@ static void expect_link(const json_t *doc, const char *rel, const char *want)
         assert_string_equal(json_string_value(link), want);
 }
 
-static void test_no_records(void **state)
+TEST(no_records)
 {
     struct fixture fx;
     init_one_field(&fx);
@@ -82,7 +82,7 @@ static void expect_pages(uint32_t n, size_t len, int64_t max_records, int64_t ma
     free(text);
 }
 
-static void test_page_ends(void **state)
+TEST(page_ends)
 {
     /* by number */
     expect_pages(999, 1, 1000, 1 << 20, 400, (const size_t[]){999, 0, 0});
@@ -97,7 +97,7 @@ static void test_page_ends(void **state)
     expect_pages(3, (1 << 19) - 10, 1000, 1 << 20, 3, (const size_t[]){2, 1, 0});
 }
 
-static void test_links(void **state)
+TEST(links)
 {
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
     struct fixture fx;
@@ -181,7 +181,7 @@ static void expect_many(const struct fixture *fx, const char *text)
 }
 
 /* The download has the same records: the pages are cut out of it. */
-static void test_out_of_the_download(void **state)
+TEST(out_of_the_download)
 {
     struct fixture fx;
     char *text;
@@ -197,7 +197,7 @@ static void test_out_of_the_download(void **state)
 }
 
 /* Without a download through the scratch file, which is gone afterwards. */
-static void test_scratch(void **state)
+TEST(scratch)
 {
     struct fixture fx;
     char *text;
@@ -215,12 +215,12 @@ static void test_scratch(void **state)
     struct odp_emit_set set = {0};
     struct odp_chunk chunks[ODP_EMIT_MAX] = {0};
     struct odp_batch b;
-    assert_int_equal(odp_batch_init(&b, 1), ODP_OK);
+    must(odp_batch_init(&b, 1));
     fx_batch(&fx, &b, cells, 20000, 1);
     fx.job.version = "2024-03-16";
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
-    assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
-    assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
+    must(fx_begin(&fx, &set));
+    must(odp_emit_set_format(&set, &b, chunks));
+    must(odp_emit_set_append(&set, chunks));
     assert_int_equal(scratches_there(&fx),
                      1); /* the pages'; what the workbook's library writes goes by itself */
     odp_emit_set_abort(&set);
@@ -234,11 +234,15 @@ static void test_scratch(void **state)
 }
 
 /* Batches cut anywhere give the same files. */
-static void test_same_bytes_for_any_batches(void **state)
+TEST(same_bytes_for_any_batches)
 {
-    static const char *const paths[] = {"v1/uji.json", "v1/uji/v/2024-03-15/p/2.json",
-                                        "data/uji/2024-03-15/uji.json", "data/uji/2024-03-15/uji.csv",
-                                        "data/uji/2024-03-15/uji.excel.csv"};
+    static const char *const paths[] = {
+        "v1/uji.json",
+        "v1/uji/v/2024-03-15/p/2.json",
+        "data/uji/2024-03-15/uji.json",
+        "data/uji/2024-03-15/uji.csv",
+        "data/uji/2024-03-15/uji.excel.csv",
+    };
     struct odp_slice cells[50];
     struct fixture a, b;
     for (int i = 0; i < 50; i++)
@@ -248,7 +252,7 @@ static void test_same_bytes_for_any_batches(void **state)
     a.catalog.portal.page_records = b.catalog.portal.page_records = 30;
     fx_emit(&a, cells, 50, 50, NULL);
     fx_emit(&b, cells, 50, 7, NULL);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    for (size_t i = 0; i < ODP_COUNT(paths); i++) {
         char *x = fx_read(&a, paths[i], NULL), *y = fx_read(&b, paths[i], NULL);
         assert_string_equal(x, y);
         free(x);
@@ -268,18 +272,18 @@ static size_t emitter_of(const struct odp_emit_set *s, const char *name)
     return k;
 }
 
-static void test_chunks_are_shared(void **state)
+TEST(chunks_are_shared)
 {
     struct fixture fx;
     struct odp_emit_set set = {0};
     init_one_field(&fx);
     fx.job.has_geometry = true;
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
+    must(fx_begin(&fx, &set));
     assert_int_equal(set.chunk_of[emitter_of(&set, "api")],
                      emitter_of(&set, "json")); /* full geometry in both */
     odp_emit_set_abort(&set);
     fx.resource.geometry.api = ODP_GEOMETRY_NONE;
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
+    must(fx_begin(&fx, &set));
     assert_int_equal(set.chunk_of[emitter_of(&set, "api")], emitter_of(&set, "api"));
     odp_emit_set_abort(&set);
     fx_release(&fx);
@@ -292,12 +296,12 @@ static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t 
 {
     struct odp_batch b;
     odp_buffer_init(out);
-    assert_int_equal(odp_batch_init(&b, 1), ODP_OK);
+    must(odp_batch_init(&b, 1));
     fx_batch(fx, &b, cells, n, 1);
     b.geometry = geometry;
     odp_emit_logical_header(out, &fx->resource, geometry != NULL);
     odp_emit_logical_batch(out, &b, geometry != NULL);
-    assert_int_equal(odp_buffer_status(out), ODP_OK);
+    must(odp_buffer_status(out));
     odp_batch_release(&b);
 }
 
@@ -318,7 +322,7 @@ static bool same_content(const struct odp_slice *a, const struct odp_slice *b)
     return same;
 }
 
-static void test_logical(void **state)
+TEST(logical)
 {
     const struct odp_slice base[] = {S("ab"), S("c"), S("rahasia")};
     assert_true(same_content(base, (const struct odp_slice[]){S("ab"), S("c"), S("lain")}));
@@ -342,7 +346,7 @@ static void test_logical(void **state)
     fx_release(&fx);
 }
 
-static void test_logical_geometry(void **state)
+TEST(logical_geometry)
 {
     static double there[] = {0, 0, 1, 0, 1, 1, 0, 0}, back[] = {0, 0, 1, 1, 1, 0, 0, 0},
                   other[] = {0, 0, 1, 0, 1, 1.0000001, 0, 0};
@@ -353,13 +357,15 @@ static void test_logical_geometry(void **state)
     init_one_field(&fx);
     double *const rings[] = {there, back, other};
     for (int i = 0; i < 3; i++) {
-        const struct odp_geom g = {.type = ODP_GEOM_POLYGON,
-                                   .npoints = 4,
-                                   .nparts = 1,
-                                   .npolys = 1,
-                                   .xy = rings[i],
-                                   .part = part,
-                                   .poly = poly};
+        const struct odp_geom g = {
+            .type = ODP_GEOM_POLYGON,
+            .npoints = 4,
+            .nparts = 1,
+            .npolys = 1,
+            .xy = rings[i],
+            .part = part,
+            .poly = poly,
+        };
         const struct odp_geom *geometry[] = {&g};
         logical(&fx, cells, 1, geometry, &out[i]);
     }
@@ -369,20 +375,4 @@ static void test_logical_geometry(void **state)
     for (int i = 0; i < 3; i++)
         odp_buffer_release(&out[i]);
     fx_release(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_records),
-        cmocka_unit_test(test_page_ends),
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_out_of_the_download),
-        cmocka_unit_test(test_scratch),
-        cmocka_unit_test(test_same_bytes_for_any_batches),
-        cmocka_unit_test(test_chunks_are_shared),
-        cmocka_unit_test(test_logical),
-        cmocka_unit_test(test_logical_geometry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void start(struct fixture *fx)
     fx_key(fx, 0, -1);
 }
 
-static void test_values_and_nulls(void **state)
+TEST(values_and_nulls)
 {
     struct fixture fx;
     const struct odp_slice cells[] = {S("a\"b"), S("X1"), S("12"), S(""), S("X2"), NUL};
@@ -28,7 +28,7 @@ static void test_values_and_nulls(void **state)
 }
 
 /* The same 50 records whatever the batches are, and the right total. */
-static void test_fifty_at_most(void **state)
+TEST(fifty_at_most)
 {
     enum { N = 1234 };
     static const uint32_t steps[] = {N, 50, 49, 7, 1};
@@ -41,7 +41,7 @@ static void test_fifty_at_most(void **state)
         cells[3 * i + 1] = S("rahasia sekali");
         cells[3 * i + 2] = S("7");
     }
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    for (size_t k = 0; k < ODP_COUNT(steps); k++) {
         struct fixture fx;
         start(&fx);
         fx_emit(&fx, cells, N, steps[k], NULL);
@@ -59,7 +59,7 @@ static void test_fifty_at_most(void **state)
 }
 
 /* No more than 256 KiB, and never a part of a record. */
-static void test_large_records(void **state)
+TEST(large_records)
 {
     static char large[100 * 1024], huge[300 * 1024];
     struct fixture fx;
@@ -85,12 +85,4 @@ static void test_large_records(void **state)
     fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json",
               "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[],\"total\":1,\"shown\":0}\n");
     fx_release(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_and_nulls),
-                                       cmocka_unit_test(test_fifty_at_most),
-                                       cmocka_unit_test(test_large_records)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

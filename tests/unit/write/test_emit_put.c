@@ -20,7 +20,7 @@ static odp_bytes16 is_x(odp_bytes16 v)
     return (odp_bytes16)(v == ODP_EVERY16('x'));
 }
 
-static void test_put(void **state)
+TEST(put)
 {
     char out[160];
     for (size_t n = 0; n <= 100; n++) {
@@ -132,8 +132,7 @@ static void slow_excel_text(struct odp_buffer *out, struct odp_slice s)
         odp_buffer_add_slice(out, s);
         odp_buffer_add_str(out, "\"\"\"");
     } else if (s.len > 1 && memchr("=+-@\t\r", s.ptr[0], 6) != NULL) {
-        struct odp_buffer guarded;
-        odp_buffer_init(&guarded);
+        struct odp_buffer guarded = {0};
         odp_buffer_add_str(&guarded, ";'"); /* the delimiter, so that it is quoted; it is cut off again */
         odp_buffer_add_slice(&guarded, s);
         size_t from = out->len;
@@ -234,22 +233,19 @@ static void expect_records(const struct fixture *fx, const char *path, const cha
     free(bytes);
 }
 
-static void test_files(void **state)
+TEST(files)
 {
     enum { N = 400 };
     static struct odp_slice cells[N * NFIELDS];
     for (int round = 0; round < 6; round++) {
         struct fixture fx;
-        struct odp_buffer json, csv, excel;
+        struct odp_buffer json = {0}, csv = {0}, excel = {0};
         fx_init(&fx);
         fx.dataset.formats.n = 3; /* JSON, GeoJSON (which has nothing to show here), CSV */
         for (int k = 0; k < NFIELDS; k++)
             fx_field(&fx, names[k], types[k]);
         for (int i = 0; i < N * NFIELDS; i++)
             cells[i] = random_cell(types[i % NFIELDS]);
-        odp_buffer_init(&json);
-        odp_buffer_init(&csv);
-        odp_buffer_init(&excel);
         slow_files(cells, N, &json, &csv, &excel);
         fx_emit(&fx, cells, N, round == 0 ? 1 : 1 + below(N), NULL);
         expect_records(&fx, "data/uji/2024-03-15/uji.json", "{\"data\":[", "\n],\"status\"", &json);
@@ -262,10 +258,4 @@ static void test_files(void **state)
             free((char *)(uintptr_t)cells[i].ptr);
         fx_release(&fx);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_put), cmocka_unit_test(test_files)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

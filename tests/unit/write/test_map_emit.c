@@ -26,19 +26,21 @@ static void start(struct fixture *fx)
     fx->job.has_geometry = true;
 }
 
-static void test_features(void **state)
+TEST(features)
 {
     static double xy[] = {106.5, -6.5, 106.75, -6.5, 106.75, -6.25, 106.5, -6.25, 106.5, -6.5};
     static uint32_t part[] = {0, 5}, poly[] = {0, 1};
-    const struct odp_geom square = {.type = ODP_GEOM_POLYGON,
-                                    .npoints = 5,
-                                    .nparts = 1,
-                                    .npolys = 1,
-                                    .xy = xy,
-                                    .part = part,
-                                    .poly = poly,
-                                    .bbox = {106.5, -6.5, 106.75, -6.25},
-                                    .label = {106.6, -6.4}};
+    const struct odp_geom square = {
+        .type = ODP_GEOM_POLYGON,
+        .npoints = 5,
+        .nparts = 1,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+        .bbox = {106.5, -6.5, 106.75, -6.25},
+        .label = {106.6, -6.4},
+    };
     const struct odp_geom *geometry[] = {&square, NULL, &square};
     const struct odp_slice cells[] = {
         S("a"), S("Budi"), S("ringan"), S("Satu"), S("1.50"),  S("b"),          S("Siti"), NUL,
@@ -80,7 +82,7 @@ static void test_features(void **state)
     }
 }
 
-static void test_without_records(void **state)
+TEST(without_records)
 {
     struct fixture fx;
     start(&fx);
@@ -145,7 +147,7 @@ static uint64_t sum_of(const char *text, const char *key)
     return sum;
 }
 
-static void test_too_many_are_a_grid(void **state)
+TEST(too_many_are_a_grid)
 {
     enum { N = 30000 };
     char *got = emit_points(N, 1000), *again = emit_points(N, 4096);
@@ -224,7 +226,7 @@ static void read_legible(const struct map_legend *l, uint32_t i, double rgb[3])
 }
 
 /* Darker one by one, for everybody; few are spread over all. */
-static void test_ordered_colors(void **state)
+TEST(ordered_colors)
 {
     for (uint32_t n = 1; n <= MAP_VALUES; n++) {
         const struct map_legend l = {.n = n, .ordered = true};
@@ -241,7 +243,7 @@ static void test_ordered_colors(void **state)
     }
 }
 
-static void test_colors(void **state)
+TEST(colors)
 {
     const struct map_legend l = {.n = MAP_VALUES};
     double rgb[MAP_VALUES + 1][3];
@@ -257,13 +259,4 @@ static void test_colors(void **state)
                 assert_true(d >= (v == 0 ? 30 : i < 4 ? 16 : 12));
             }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features),
-                                       cmocka_unit_test(test_without_records),
-                                       cmocka_unit_test(test_too_many_are_a_grid),
-                                       cmocka_unit_test(test_colors), cmocka_unit_test(test_ordered_colors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

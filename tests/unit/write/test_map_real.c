@@ -94,7 +94,7 @@ static void try_file(const struct file *f)
     SHPClose(h);
     const size_t budgets[] = {points, points / 2, points / 5, points / 20, 0};
     size_t before = points + 1;
-    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+    for (size_t b = 0; b < ODP_COUNT(budgets); b++) {
         struct odp_simplifier *s = simplified(g, (size_t)n, budgets[b], 0.0000001);
         size_t positions = count_positions(s), judged = assert_as_sound_as(s, g);
         assert_parts(s, g, (size_t)n);
@@ -110,20 +110,16 @@ static void try_file(const struct file *f)
     free(g);
 }
 
-static void test_real_boundaries(void **state)
+TEST(real_boundaries)
 {
-    static const struct file files[] = {{"r-sf/nc.shp", 100 * 101 / 2, false},
-                                        {"r-sf/olinda1.shp", 90000, false},
-                                        {"spData-CC0/columbus.shp", 49, false},
-                                        {"spData-CC0/world.shp", 10000, false},
-                                        {"naturalearth_lowres/naturalearth_lowres.shp", 10000, false},
-                                        {"ne_indonesia_10m/ne_indonesia_10m.shp", 20000, true}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    static const struct file files[] = {
+        {"r-sf/nc.shp", 100 * 101 / 2, false},
+        {"r-sf/olinda1.shp", 90000, false},
+        {"spData-CC0/columbus.shp", 49, false},
+        {"spData-CC0/world.shp", 10000, false},
+        {"naturalearth_lowres/naturalearth_lowres.shp", 10000, false},
+        {"ne_indonesia_10m/ne_indonesia_10m.shp", 20000, true},
+    };
+    for (size_t i = 0; i < ODP_COUNT(files); i++)
         try_file(&files[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_real_boundaries)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

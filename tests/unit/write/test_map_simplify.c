@@ -115,7 +115,7 @@ static void assert_sound(struct odp_simplifier *s, const struct odp_geom *const 
     assert_int_equal(assert_as_sound_as(s, source), n + n * (n - 1) / 2);
 }
 
-static void test_neighbours_stay_neighbours(void **state)
+TEST(neighbours_stay_neighbours)
 {
     static struct tessellation t;
     static const double roughness[] = {0.2, 0.3, 0.37};
@@ -147,7 +147,7 @@ static void test_neighbours_stay_neighbours(void **state)
     }
 }
 
-static void test_batches_do_not_matter(void **state)
+TEST(batches_do_not_matter)
 {
     static struct tessellation t;
     tessellate(&t, 0.02, 0.4);
@@ -189,13 +189,14 @@ static void circle(struct shape *s, bool shell, double x, double y, double r, in
 
 /* A bay with an island in it, wider inside than its mouth: straightening the coast would swallow the island.
  */
-static void test_an_island_is_not_swallowed(void **state)
+TEST(an_island_is_not_swallowed)
 {
-    static const double land[][2] = {{0, 0},     {10, 0},    {10, 10},    {5.2, 10}, {5.1, 9.99},
-                                     {5.5, 9.6}, {5.6, 9.5}, {5.5, 9.4},  {5, 9.3},  {4.5, 9.4},
-                                     {4.4, 9.5}, {4.5, 9.6}, {4.9, 9.99}, {4.8, 10}, {0, 10}};
+    static const double land[][2] = {
+        {0, 0},   {10, 0},    {10, 10},   {5.2, 10},  {5.1, 9.99}, {5.5, 9.6}, {5.6, 9.5}, {5.5, 9.4},
+        {5, 9.3}, {4.5, 9.4}, {4.4, 9.5}, {4.5, 9.6}, {4.9, 9.99}, {4.8, 10},  {0, 10},
+    };
     struct shape coast = {0}, island = {0}, far = {0};
-    add_ring(&coast, true, land, sizeof land / sizeof *land);
+    add_ring(&coast, true, land, ODP_COUNT(land));
     circle(&island, true, 5, 9.5, 0.05, 40);
     circle(&far, true, 20, 5, 2, 400); /* has the weightier points, so the coast is cut first */
     const struct odp_geom *g[] = {shape_geom(&coast), shape_geom(&island), shape_geom(&far)};
@@ -209,7 +210,7 @@ static void test_an_island_is_not_swallowed(void **state)
     shape_free(&far);
 }
 
-static void test_holes_and_what_fills_them(void **state)
+TEST(holes_and_what_fills_them)
 {
     struct shape land = {0}, lake = {0}, isle = {0};
     circle(&land, true, 107, -6, 1, 500);
@@ -257,7 +258,7 @@ static void test_holes_and_what_fills_them(void **state)
 }
 
 /* Two rings with two junctions each: both sides of the lens would become the same line. */
-static void test_a_lens_keeps_its_inside(void **state)
+TEST(a_lens_keeps_its_inside)
 {
     struct shape left = {0}, lens = {0};
     shape_begin_ring(&left, true);
@@ -282,7 +283,7 @@ static void test_a_lens_keeps_its_inside(void **state)
 }
 
 /* Degenerate input is given back in the forms of GeoJSON, without an end in sight of the program. */
-static void test_degenerate_shapes(void **state)
+TEST(degenerate_shapes)
 {
     static const double spike[][2] = {{1, 1}, {2, 2}, {3, 1}, {2, 2}}, dot[][2] = {{1, 1}, {1, 1}, {1, 1}},
                         line[][2] = {{0, 0}, {1, 1}, {2, 2}}, eight[][2] = {{0, 0}, {2, 2}, {2, 0}, {0, 2}},
@@ -291,7 +292,7 @@ static void test_degenerate_shapes(void **state)
         const double (*points)[2];
         size_t n;
     } all[] = {{spike, 4}, {dot, 3}, {line, 3}, {eight, 4}, {back, 6}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < ODP_COUNT(all); i++) {
         struct shape s = {0};
         struct odp_geom g;
         add_ring(&s, true, all[i].points, all[i].n);
@@ -309,7 +310,7 @@ static void test_degenerate_shapes(void **state)
     odp_simplifier_free(none);
 }
 
-static void test_lines_and_points(void **state)
+TEST(lines_and_points)
 {
     enum { N = 1000 };
     static double xy[2 * N];
@@ -334,15 +335,4 @@ static void test_lines_and_points(void **state)
     assert_true(odp_simplifier_get(s, 1, &out));
     assert_int_equal(out.npoints, 3);
     odp_simplifier_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours_stay_neighbours), cmocka_unit_test(test_batches_do_not_matter),
-        cmocka_unit_test(test_an_island_is_not_swallowed), cmocka_unit_test(test_holes_and_what_fills_them),
-        cmocka_unit_test(test_a_lens_keeps_its_inside),    cmocka_unit_test(test_degenerate_shapes),
-        cmocka_unit_test(test_lines_and_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

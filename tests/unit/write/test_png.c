@@ -1,12 +1,7 @@
 /* Drawings as PNG: what is read back (by libpng, through cairo) is what was drawn. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "run.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "write/typesetting/png.h"
 
@@ -65,7 +60,7 @@ static size_t write_and_read(uint32_t colors, uint32_t step, int *worst)
 }
 
 /* Few shades keep their colour; of many the rare ones take a near one; too many are written as they are. */
-static void palettes(void **state)
+TEST(palettes)
 {
     int worst;
     write_and_read(1, 0, &worst);
@@ -78,17 +73,11 @@ static void palettes(void **state)
     assert_int_equal(worst, 0);
 }
 
-static void chunks(void **state)
+TEST(chunks)
 {
     struct odp_buffer out = {0};
     odp_png_chunk(&out, "IEND", (struct odp_slice){"", 0});
     assert_int_equal(out.len, 12);
     assert_memory_equal(out.ptr, "\0\0\0\0IEND\xae\x42\x60\x82", 12);
     odp_buffer_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(palettes), cmocka_unit_test(chunks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* The print library's ground: words for values, fonts, paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "write/typesetting/paper.h"
 #include "write/typesetting/words.h"
@@ -71,16 +67,15 @@ static const struct number numbers[] = {
 
 static void number_is(struct odp_slice in, enum odp_lang lang, bool group, const char *expected)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_words_number(&b, in, lang, group);
     assert_string_equal(odp_buffer_cstr(&b), expected);
     odp_buffer_release(&b);
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < ODP_COUNT(numbers); i++) {
         number_is(odp_slice_of(numbers[i].in), ODP_LANG_ID, true, numbers[i].id);
         number_is(odp_slice_of(numbers[i].in), ODP_LANG_EN, true, numbers[i].en);
     }
@@ -91,7 +86,7 @@ static void test_numbers(void **state)
 
 /* Every placing of the point in every number of digits, against a walk over the characters written another
  * way round: the separators taken out of the result and the point moved back must give the digits. */
-static void test_exponents(void **state)
+TEST(exponents)
 {
     for (int digits = 1; digits <= 12; digits++) {
         for (int point = 1; point <= digits; point++) {
@@ -116,7 +111,7 @@ static void test_exponents(void **state)
     }
 }
 
-static void test_dates(void **state)
+TEST(dates)
 {
     static const char *const dates[][3] = {
         {"2024-03-15", "15 Maret 2024", "15 March 2024"},
@@ -134,10 +129,9 @@ static void test_dates(void **state)
         {"", "", ""},
         {"segera", "segera", "segera"},
     };
-    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+    for (size_t i = 0; i < ODP_COUNT(dates); i++) {
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b;
-            odp_buffer_init(&b);
+            struct odp_buffer b = {0};
             odp_words_date(&b, odp_slice_of(dates[i][0]), (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&b), dates[i][1 + lang]);
             odp_buffer_release(&b);
@@ -152,10 +146,11 @@ static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], u
 {
     static const char *const names[] = {"id",   "tahun", "tahun_bangun", "pagu",  "luas_ha",   "buka",
                                         "nama", "seri",  "urut",         "lahir", "umur_tahun"};
-    static const enum odp_type types[] = {ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER,
-                                          ODP_TYPE_INTEGER, ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN,
-                                          ODP_TYPE_STRING,  ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
-                                          ODP_TYPE_INTEGER, ODP_TYPE_INTEGER};
+    static const enum odp_type types[] = {
+        ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
+        ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN, ODP_TYPE_STRING,  ODP_TYPE_INTEGER,
+        ODP_TYPE_INTEGER, ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
+    };
     memset(fields, 0, FIELDS * sizeof *fields);
     for (size_t i = 0; i < FIELDS; i++) {
         fields[i].name = names[i];
@@ -176,8 +171,7 @@ static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], u
 static void cell_is(const struct odp_schema *s, uint32_t field, const char *text, const char *id,
                     const char *en)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_words_cell(&b, s, field, odp_slice_of(text), ODP_LANG_ID);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_clear(&b);
@@ -186,7 +180,7 @@ static void cell_is(const struct odp_schema *s, uint32_t field, const char *text
     odp_buffer_release(&b);
 }
 
-static void test_cells(void **state)
+TEST(cells)
 {
     struct odp_schema s;
     struct odp_field fields[FIELDS];
@@ -206,8 +200,7 @@ static void test_cells(void **state)
     cell_is(&s, NAME, "1234567.89", "1234567.89", "1234567.89");
     cell_is(&s, NAME, "", "", "");
 
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_words_title(&b, &fields[COST], ODP_LANG_ID, true);
     odp_buffer_add_char(&b, '|');
     odp_words_title(&b, &fields[COST], ODP_LANG_EN, true);
@@ -218,15 +211,4 @@ static void test_cells(void **state)
     assert_string_equal(odp_buffer_cstr(&b),
                         "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
     odp_buffer_release(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_exponents),
-        cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_cells),
-    };
-    return cmocka_run_group_tests_name("print words", tests, NULL, NULL);
 }

@@ -14,12 +14,14 @@ static void regulations(struct pf *f, unsigned rows)
                                           {ODP_LIT("A"), {{NULL, NULL}}}};
     static const char *const names[] = {"id",     "bidang",  "nomor",     "tanggal", "judul",
                                         "status", "halaman", "pengganti", "tautan",  "berkas"};
-    static const char *const titles[] = {"ID",     "Bidang", "Nomor",          "Tanggal penetapan",
-                                         "Judul",  "Status", "Jumlah halaman", "Diganti",
-                                         "Alamat", "Berkas"};
-    static const enum odp_type types[] = {ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_STRING,  ODP_TYPE_DATE,
-                                          ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_STRING,
-                                          ODP_TYPE_STRING, ODP_TYPE_STRING};
+    static const char *const titles[] = {
+        "ID",      "Bidang", "Nomor",  "Tanggal penetapan", "Judul", "Status", "Jumlah halaman",
+        "Diganti", "Alamat", "Berkas",
+    };
+    static const enum odp_type types[] = {
+        ODP_TYPE_STRING, ODP_TYPE_STRING,  ODP_TYPE_STRING, ODP_TYPE_DATE,   ODP_TYPE_STRING,
+        ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_STRING,
+    };
     for (unsigned i = 0; i < 10; i++)
         pf_field(f, names[i], types[i], titles[i]);
     f->fields[F_KIND].categories = kinds;
@@ -88,7 +90,7 @@ static char *entry_text(const char *text, unsigned i)
     return copy;
 }
 
-static void test_entries(void **state)
+TEST(entries)
 {
     struct pf f;
     pf_init(&f);
@@ -112,16 +114,18 @@ static void test_entries(void **state)
     assert_string_equal(f.paper.headings[3].text, "4/PRT/M/2019");
     /* What the entries say. */
     char *text = pf_ask(&f, "pdftotext -layout", "-"), *one = entry_text(text, 2);
-    static const char *const second[] = {"ID",
-                                         "R0002",
-                                         "Bidang",
-                                         "A",
-                                         "Tanggal penetapan",
-                                         "17 Agustus 2019",
-                                         "1.234 halaman",
-                                         "Alamat",
-                                         "https://jdih.example.go.id/dokumen/2"};
-    for (size_t i = 0; i < sizeof second / sizeof *second; i++)
+    static const char *const second[] = {
+        "ID",
+        "R0002",
+        "Bidang",
+        "A",
+        "Tanggal penetapan",
+        "17 Agustus 2019",
+        "1.234 halaman",
+        "Alamat",
+        "https://jdih.example.go.id/dokumen/2",
+    };
+    for (size_t i = 0; i < ODP_COUNT(second); i++)
         assert_non_null(strstr(one, second[i]));
     assert_null(strstr(one, "Diganti")); /* wide, and null */
     assert_null(strstr(one, "Berkas"));
@@ -153,7 +157,7 @@ static void test_entries(void **state)
 }
 
 /* An entry stands on one page; the first of a group stands below its heading. */
-static void test_entries_together(void **state)
+TEST(entries_together)
 {
     struct pf f;
     char words[60];
@@ -183,7 +187,7 @@ static void test_entries_together(void **state)
 
 /* Values of every kind of length: over pages, without a space, with line ends; long names, titles and states.
  */
-static void test_entries_long(void **state)
+TEST(entries_long)
 {
     struct pf f;
     char solid[3001];
@@ -214,7 +218,7 @@ static void test_entries_long(void **state)
 }
 
 /* A name, a title or a status that no heading, line or badge can hold is a fact, whole. */
-static void test_entries_names(void **state)
+TEST(entries_names)
 {
     struct pf f;
     pf_init(&f);
@@ -243,11 +247,11 @@ static void measure_only(struct pf *f, struct odp_print_entries *e)
     odp_paper_begin(&f->paper, f->fonts, &f->arena, NULL);
     odp_paper_page(&f->paper, false);
     odp_print_entries_set(e, &f->paper);
-    assert_int_equal(odp_paper_end(&f->paper), ODP_OK);
+    must(odp_paper_end(&f->paper));
 }
 
 /* Bookmarks of entries up to 10,000; without groups, and without anything that names a record. */
-static void test_entries_bookmarks(void **state)
+TEST(entries_bookmarks)
 {
     static const unsigned rows[] = {10000, 10001};
     for (size_t i = 0; i < 2; i++) {
@@ -266,14 +270,4 @@ static void test_entries_bookmarks(void **state)
         odp_print_entries_free(e);
         pf_release(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),           cmocka_unit_test(test_entries_together),
-        cmocka_unit_test(test_entries_long),      cmocka_unit_test(test_entries_names),
-        cmocka_unit_test(test_entries_bookmarks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

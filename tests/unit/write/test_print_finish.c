@@ -1,13 +1,9 @@
 /* What qpdf adds to cairo's PDF, read back with qpdf; and QR codes, module by module. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
 
 #include <cairo-pdf.h>
-#include <cmocka.h>
 #include <qpdf/qpdf-c.h>
 #include <qrencode.h>
 
@@ -74,7 +70,7 @@ static void draw(struct odp_buffer *out, int rows, int figures)
     cairo_surface_finish(s);
     assert_int_equal(cairo_surface_status(s), CAIRO_STATUS_SUCCESS);
     cairo_surface_destroy(s);
-    assert_int_equal(odp_buffer_status(out), ODP_OK);
+    must(odp_buffer_status(out));
 }
 
 /* The same document with its figures described, finished. */
@@ -89,17 +85,19 @@ static enum odp_status finish(int rows, int figures, const struct odp_finish *f,
 }
 
 static const struct odp_figure two[] = {{"Batang: 3 provinsi (terbesar 12)"}, {"Peta — 5 titik"}};
-static const struct odp_finish plain = {.lang = "id-ID",
-                                        .title = "Regulasi",
-                                        .title_en = "Regulations",
-                                        .description = "Uraian",
-                                        .publisher = "Kementerian",
-                                        .licence_url = "https://example.org/by/4.0/",
-                                        .url = "https://data.example.go.id/data/regulasi/2024-03-15/",
-                                        .digest = "sha256:00ff",
-                                        .date = "2024-03-15",
-                                        .figures = two,
-                                        .nfigures = 2};
+static const struct odp_finish plain = {
+    .lang = "id-ID",
+    .title = "Regulasi",
+    .title_en = "Regulations",
+    .description = "Uraian",
+    .publisher = "Kementerian",
+    .licence_url = "https://example.org/by/4.0/",
+    .url = "https://data.example.go.id/data/regulasi/2024-03-15/",
+    .digest = "sha256:00ff",
+    .date = "2024-03-15",
+    .figures = two,
+    .nfigures = 2,
+};
 
 /* ---- reading back ---- */
 
@@ -192,20 +190,20 @@ static int mixed(qpdf_data q, qpdf_oh node)
     return found + (elements > 0 && elements < n);
 }
 
-static void test_heads_are_not_heard(void **state)
+TEST(heads_are_not_heard)
 {
     struct odp_buffer out;
-    assert_int_equal(finish(100, 2, &plain, &out), ODP_OK);
+    must(finish(100, 2, &plain, &out));
     qpdf_data q = opened(&out);
     assert_int_equal(mixed(q, at(q, "/Root/StructTreeRoot")), 0);
     qpdf_cleanup(&q);
     odp_buffer_release(&out);
 }
 
-static void test_catalogue_and_info(void **state)
+TEST(catalogue_and_info)
 {
     struct odp_buffer out;
-    assert_int_equal(finish(2, 2, &plain, &out), ODP_OK);
+    must(finish(2, 2, &plain, &out));
     qpdf_data q = opened(&out);
     assert_text(q, "/Root/Lang", "id-ID");
     assert_true(qpdf_oh_get_bool_value(q, at(q, "/Root/ViewerPreferences/DisplayDocTitle")));
@@ -222,13 +220,12 @@ static void test_catalogue_and_info(void **state)
     odp_buffer_release(&out);
 }
 
-static void test_structure(void **state)
+TEST(structure)
 {
-    struct odp_buffer out, texts;
+    struct odp_buffer out, texts = {0};
     int n = 0, with = 0;
-    assert_int_equal(finish(100, 2, &plain, &out), ODP_OK);
+    must(finish(100, 2, &plain, &out));
     qpdf_data q = opened(&out);
-    odp_buffer_init(&texts);
     walk(q, at(q, "/Root/StructTreeRoot/K"), "/TH", "/A", &n, &with, &texts);
     assert_int_equal(n, 3);
     assert_string_equal(
@@ -247,7 +244,7 @@ static void test_structure(void **state)
     odp_buffer_release(&out);
 }
 
-static void test_figures_must_agree(void **state)
+TEST(figures_must_agree)
 {
     struct odp_buffer out;
     for (int figures = 1; figures <= 3; figures += 2) {
@@ -258,12 +255,11 @@ static void test_figures_must_agree(void **state)
     }
 }
 
-static void test_damaged_input(void **state)
+TEST(damaged_input)
 {
-    struct odp_buffer pdf, out;
+    struct odp_buffer pdf, out = {0};
     draw(&pdf, 2, 2);
     pdf.len /= 2;
-    odp_buffer_init(&out);
     assert_int_equal(odp_print_finish(&pdf, &plain, &out), ODP_FAIL);
     assert_true(strncmp(odp_failure_text(), "finish the PDF: ", 16) == 0);
     odp_failure_clear();
@@ -271,7 +267,7 @@ static void test_damaged_input(void **state)
     odp_buffer_release(&pdf);
 }
 
-static void test_xmp(void **state)
+TEST(xmp)
 {
     static const char *const lines[] = {
         "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n",
@@ -289,10 +285,10 @@ static void test_xmp(void **state)
         "<xmp:ModifyDate>2024-03-15T00:00:00Z</xmp:ModifyDate>\n",
         "<pdf:Producer>odp</pdf:Producer>\n"};
     struct odp_buffer out, xmp;
-    assert_int_equal(finish(2, 2, &plain, &out), ODP_OK);
+    must(finish(2, 2, &plain, &out));
     qpdf_data q = opened(&out);
     stream(q, "/Root/Metadata", &xmp);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < ODP_COUNT(lines); i++)
         assert_int_equal(count(odp_buffer_cstr(&xmp), lines[i]), 1);
     assert_true(
         qpdf_oh_is_null(q, at(q, "/Root/Metadata/Filter"))); /* to be found by programs that know no PDF */
@@ -302,7 +298,7 @@ static void test_xmp(void **state)
 }
 
 /* Text is text, in PDF and in XML. */
-static void test_hostile_text(void **state)
+TEST(hostile_text)
 {
     struct odp_finish f = plain;
     struct odp_buffer out, xmp;
@@ -312,7 +308,7 @@ static void test_hostile_text(void **state)
     f.description = NULL;
     f.licence_url = "\"><rdf:li>";
     f.date = "someday";
-    assert_int_equal(finish(2, 2, &f, &out), ODP_OK);
+    must(finish(2, 2, &f, &out));
     qpdf_data q = opened(&out);
     assert_text(q, "/Info/Title", "Rumah (susun) \\ ) endobj � <b>&\"'�� end  ling😀 �");
     assert_text(q, "/Info/Author", ")/Author(x");
@@ -344,7 +340,7 @@ static void check_qr(const char *text)
     cairo_t *cr = cairo_create(s);
     cairo_set_source_rgb(cr, 1, 0, 0);
     cairo_paint(cr);
-    assert_int_equal(odp_print_qr(cr, text, 10, 10, side), ODP_OK);
+    must(odp_print_qr(cr, text, 10, 10, side));
     cairo_surface_flush(s);
     const unsigned char *pixels = cairo_image_surface_get_data(s);
     int stride = cairo_image_surface_get_stride(s);
@@ -363,14 +359,14 @@ static void check_qr(const char *text)
     QRcode_free(code);
 }
 
-static void test_qr(void **state)
+TEST(qr)
 {
     check_qr("https://data.example.go.id/data/regulasi/2024-03-15/regulasi.json#sha256:"
              "5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c");
     check_qr("x");
 }
 
-static void test_qr_too_long(void **state)
+TEST(qr_too_long)
 {
     static char text[4000];
     memset(text, 'a', sizeof text - 1);
@@ -380,16 +376,4 @@ static void test_qr_too_long(void **state)
     odp_failure_clear();
     cairo_destroy(cr);
     cairo_surface_destroy(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heads_are_not_heard), cmocka_unit_test(test_catalogue_and_info),
-        cmocka_unit_test(test_structure),           cmocka_unit_test(test_figures_must_agree),
-        cmocka_unit_test(test_damaged_input),       cmocka_unit_test(test_xmp),
-        cmocka_unit_test(test_hostile_text),        cmocka_unit_test(test_qr),
-        cmocka_unit_test(test_qr_too_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Fonts and paper: measuring, pages, paragraphs over pages, tags, and that the same document gives the same
  * bytes on any thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "run.h"
+
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/utf8.h"
 #include "write/typesetting/paper.h"
@@ -26,7 +22,7 @@ static const char lorem[] =
 
 /* ---- fonts ---- */
 
-static void test_clean(void **state)
+TEST(clean)
 {
     static const struct {
         struct odp_slice in;
@@ -54,9 +50,8 @@ static void test_clean(void **state)
         {ODP_LIT("\xF0\x9F\x98"), "\uFFFD\uFFFD\uFFFD"},
         {ODP_LIT("\u202Eterbalik\u202C <b>&amp;</b>"), "\u202Eterbalik\u202C <b>&amp;</b>"},
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
+        struct odp_buffer b = {0};
         odp_fonts_clean(texts[i].in, &b);
         assert_string_equal(odp_buffer_cstr(&b), texts[i].out);
         odp_buffer_release(&b);
@@ -70,10 +65,10 @@ static double width_of(struct odp_fonts *f, struct odp_face face, struct odp_sli
     return odp_fonts_measure(f, face, text, -1).width;
 }
 
-static void test_measures(void **state)
+TEST(measures)
 {
     struct odp_fonts *f;
-    assert_int_equal(odp_fonts_open(&f), ODP_OK);
+    must(odp_fonts_open(&f));
     /* Noto Sans: a figure is 572 of 1000 units wide, a line 1362 high; positions are in 1024ths of a point.
      */
     for (char c = '0'; c <= '9'; c++) {
@@ -104,19 +99,21 @@ static void test_measures(void **state)
 }
 
 /* Characters of Indonesia's scripts and common signs are all found in the fonts. */
-static void test_scripts(void **state)
+TEST(scripts)
 {
-    static const char *const texts[] = {ARAB,
-                                        JAVANESE,
-                                        "ᬩᬮᬶ",
-                                        "ᮞᮥᮔ᮪ᮓ",
-                                        "ᯅᯖᯂ᯲",
-                                        "ᨅᨔ",
-                                        "m² m³ ½ ± × ÷ ° µ ‰ € – — … • ≤ ≥ ≠ − √ ∑ → ✓ ☐ ★ №",
-                                        "Ωμέγα Кириллица ñ đ ễ ʼ"};
+    static const char *const texts[] = {
+        ARAB,
+        JAVANESE,
+        "ᬩᬮᬶ",
+        "ᮞᮥᮔ᮪ᮓ",
+        "ᯅᯖᯂ᯲",
+        "ᨅᨔ",
+        "m² m³ ½ ± × ÷ ° µ ‰ € – — … • ≤ ≥ ≠ − √ ∑ → ✓ ☐ ★ №",
+        "Ωμέγα Кириллица ñ đ ễ ʼ",
+    };
     struct odp_fonts *f;
-    assert_int_equal(odp_fonts_open(&f), ODP_OK);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    must(odp_fonts_open(&f));
+    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
         PangoLayout *l = odp_fonts_layout(f, odp_type_body, odp_slice_of(texts[i]), -1, PANGO_ALIGN_LEFT);
         assert_non_null(l);
         assert_int_equal(pango_layout_get_unknown_glyphs_count(l), 0);
@@ -142,7 +139,7 @@ static void document_open(struct document *d)
     *d = (struct document){0};
     odp_arena_init(&d->arena);
     odp_buffer_init(&d->out);
-    assert_int_equal(odp_fonts_open(&d->fonts), ODP_OK);
+    must(odp_fonts_open(&d->fonts));
 }
 
 static void document_close(struct document *d)
@@ -222,13 +219,13 @@ static void make(struct document *d)
     for (int i = 0; i < 3; i++) {
         odp_paper_begin(&d->paper, d->fonts, &d->arena, i == 2 ? &d->out : NULL);
         set_all(&d->paper);
-        assert_int_equal(odp_paper_end(&d->paper), ODP_OK);
+        must(odp_paper_end(&d->paper));
         if (i < 2)
             learn(d);
     }
 }
 
-static void test_document(void **state)
+TEST(document)
 {
     struct document a, b;
     make(&a);
@@ -260,7 +257,7 @@ static void *make_on_thread(void *d)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     struct document serial, d[3];
     pthread_t thread[3];
@@ -298,11 +295,11 @@ static int carried(struct document *d, int lines, int available)
     odp_paper_flow(p, "P", 0, odp_type_body, odp_slice_of(text), 0);
     int behind = (int)((p->y - p->top) / line + 0.5);
     unsigned page = p->page;
-    assert_int_equal(odp_paper_end(p), ODP_OK);
+    must(odp_paper_end(p));
     return page == 1 ? -1 : behind;
 }
 
-static void test_no_single_lines(void **state)
+TEST(no_single_lines)
 {
     struct document d;
     document_open(&d);
@@ -321,7 +318,7 @@ static void test_no_single_lines(void **state)
 }
 
 /* Long texts of every kind come to an end, take the pages they should, and are drawn as measured. */
-static void test_long_texts(void **state)
+TEST(long_texts)
 {
     struct document d;
     size_t n = 30000;
@@ -343,7 +340,7 @@ static void test_long_texts(void **state)
             odp_paper_page(&d.paper, false);
             odp_paper_flow(&d.paper, "P", 0, odp_type_body, (struct odp_slice){text, n}, 0);
             pages[draw] = d.paper.page;
-            assert_int_equal(odp_paper_end(&d.paper), ODP_OK);
+            must(odp_paper_end(&d.paper));
         }
         assert_int_equal(pages[0], pages[1]);
         assert_in_range(pages[0], kind < 3 ? 4 : 1, 12);
@@ -353,12 +350,11 @@ static void test_long_texts(void **state)
 }
 
 /* The windows in which a long text is laid out leave no trace: lines are those of one layout. */
-static void test_windows(void **state)
+TEST(windows)
 {
     struct document d;
-    struct odp_buffer text;
+    struct odp_buffer text = {0};
     document_open(&d);
-    odp_buffer_init(&text);
     for (int i = 0; i < 40; i++)
         odp_buffer_printf(&text, "%sKata ke-%d panjang sekali%s ", i % 7 == 3 ? "\r\n" : "", i * i * 977,
                           i % 3 == 0 ? ", dan seterusnya" : "");
@@ -373,12 +369,12 @@ static void test_windows(void **state)
     odp_paper_flow(p, "P", 0, odp_type_small, odp_buffer_slice(&text), 0);
     assert_int_equal(p->page, 1);
     assert_near(p->y - top, whole, 0.01);
-    assert_int_equal(odp_paper_end(p), ODP_OK);
+    must(odp_paper_end(p));
     odp_buffer_release(&text);
     document_close(&d);
 }
 
-static void test_need(void **state)
+TEST(need)
 {
     struct document d;
     document_open(&d);
@@ -401,7 +397,7 @@ static void test_need(void **state)
     assert_int_equal(p->page, 5);
     assert_true(p->y < p->top + 40);
     assert_int_equal(p->headings[0].page, 5);
-    assert_int_equal(odp_paper_end(p), ODP_OK);
+    must(odp_paper_end(p));
     document_close(&d);
 }
 
@@ -414,7 +410,7 @@ static void failure_is(struct odp_paper *p, const char *text)
     odp_failure_clear();
 }
 
-static void test_failures(void **state)
+TEST(failures)
 {
     struct document d;
     document_open(&d);
@@ -450,20 +446,7 @@ static void test_failures(void **state)
     failure_is(&d.paper, "print: no name of a destination: tidak'sah");
     /* And a document after failures is as good as any. */
     begin(&d);
-    assert_int_equal(odp_paper_end(&d.paper), ODP_OK);
+    must(odp_paper_end(&d.paper));
     assert_string_equal(odp_failure_text(), "");
     document_close(&d);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads), /* first: the threads race for the fonts */
-        cmocka_unit_test(test_clean),           cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_scripts),         cmocka_unit_test(test_document),
-        cmocka_unit_test(test_no_single_lines), cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_windows),         cmocka_unit_test(test_need),
-        cmocka_unit_test(test_failures),
-    };
-    return cmocka_run_group_tests_name("print paper", tests, NULL, NULL);
 }

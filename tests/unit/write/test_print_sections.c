@@ -8,7 +8,7 @@ static void cover(struct pf *f, void *ctx)
 
 /* ---- cover ---- */
 
-static void test_cover(void **state)
+TEST(cover)
 {
     struct pf f;
     pf_init(&f);
@@ -22,27 +22,29 @@ static void test_cover(void **state)
     pf_print(&f, cover, NULL);
     assert_int_equal(f.paper.page, 1);
     pf_check_boxes(&f);
-    static const char *const there[] = {"Kementerian Pekerjaan Umum",
-                                        "Ministry of Public Works",
-                                        "Aturan dan kebijakan",
-                                        "Rules and policy",
-                                        "Provinsi: 31 — DKI Jakarta",
-                                        "Semua aturan.",
-                                        "All rules.",
-                                        "15 Maret 2024",
-                                        "15 March 2024",
-                                        "1.234.567",
-                                        "Setiap bulan",
-                                        "Every month",
-                                        "Biro Hukum",
-                                        "Pusat Data Data Centre",
-                                        "Atribusi 4.0",
-                                        "https://creativecommons.org/licenses/by/4.0/",
-                                        "Peraturan Presiden Nomor 39 Tahun 2019",
-                                        "https://data.example.go.id/data/aturan/2024-03-15/",
-                                        "01234567 89abcdef 00112233 44556677 88990",
-                                        "00112233 44556677 88990"};
-    for (size_t i = 0; i + 2 < sizeof there / sizeof *there; i++)
+    static const char *const there[] = {
+        "Kementerian Pekerjaan Umum",
+        "Ministry of Public Works",
+        "Aturan dan kebijakan",
+        "Rules and policy",
+        "Provinsi: 31 — DKI Jakarta",
+        "Semua aturan.",
+        "All rules.",
+        "15 Maret 2024",
+        "15 March 2024",
+        "1.234.567",
+        "Setiap bulan",
+        "Every month",
+        "Biro Hukum",
+        "Pusat Data Data Centre",
+        "Atribusi 4.0",
+        "https://creativecommons.org/licenses/by/4.0/",
+        "Peraturan Presiden Nomor 39 Tahun 2019",
+        "https://data.example.go.id/data/aturan/2024-03-15/",
+        "01234567 89abcdef 00112233 44556677 88990",
+        "00112233 44556677 88990",
+    };
+    for (size_t i = 0; i + 2 < ODP_COUNT(there); i++)
         pf_need(&f, there[i]);
     pf_need(&f, "01234567 89abcdef 00112233 44556677");
     pf_need(&f, "88990"
@@ -66,7 +68,7 @@ static void test_cover(void **state)
 }
 
 /* Nothing but what must be there. */
-static void test_cover_bare(void **state)
+TEST(cover_bare)
 {
     struct pf f;
     pf_init(&f);
@@ -89,7 +91,7 @@ static void test_cover_bare(void **state)
 
 /* Everything at its longest: all of it is there, nothing lies on anything, and the facts stand on one page
  * with the QR code. */
-static void test_cover_long(void **state)
+TEST(cover_long)
 {
     struct pf f;
     char wide[301] = "", url[700];
@@ -117,7 +119,7 @@ static void test_cover_long(void **state)
 }
 
 /* Facts that take more than a page. */
-static void test_cover_facts(void **state)
+TEST(cover_facts)
 {
     struct pf f;
     pf_init(&f);
@@ -170,7 +172,7 @@ static void contents(struct pf *f, void *ctx)
     }
 }
 
-static void test_contents(void **state)
+TEST(contents)
 {
     struct pf f;
     char line[60];
@@ -209,7 +211,7 @@ static void test_contents(void **state)
 }
 
 /* A section's line is not the last one on a page when entries of it follow, wherever the page ends. */
-static void test_contents_company(void **state)
+TEST(contents_company)
 {
     char words[40];
     for (unsigned n = 34; n < 46; n++) {
@@ -225,7 +227,7 @@ static void test_contents_company(void **state)
 }
 
 /* Where there are too many entries, chapters and sections only. */
-static void test_contents_many(void **state)
+TEST(contents_many)
 {
     struct pf f;
     pf_init(&f);
@@ -256,20 +258,23 @@ static void add_chart(struct pf *f, struct odp_chart *c, const char *const *valu
         struct odp_slice cell = odp_slice_of(values[i]);
         odp_chart_data_add(*d, &cell, NULL);
     }
-    assert_int_equal(odp_chart_data_finish(*d, NULL), ODP_OK);
+    must(odp_chart_data_finish(*d, NULL));
     f->job.charts = f->charts;
 }
 
-static void test_charts(void **state)
+TEST(charts)
 {
     static const char *const values[] = {"Jalan", "Jalan", "Air", "Rumah", "Jalan"};
-    struct odp_chart one = {.name = "per-bidang",
-                            .title = {{"Aturan per bidang", "Rules by subject"}},
-                            .category = 0,
-                            .series = -1,
-                            .value = -1,
-                            .top = 12,
-                            .by_value = true},
+    struct odp_chart one =
+                         {
+                             .name = "per-bidang",
+                             .title = {{"Aturan per bidang", "Rules by subject"}},
+                             .category = 0,
+                             .series = -1,
+                             .value = -1,
+                             .top = 12,
+                             .by_value = true,
+                         },
                      none = one, two = one;
     struct pf f;
     pf_init(&f);
@@ -332,7 +337,7 @@ static const char three_places[] = SUMMARY("1204", "8412.35",
                                          "\"32.73\":{\"total\":[700,8000,5]}");
 
 /* Figures with their units, what has changed, the places by the first figure with their shares. */
-static void test_brief(void **state)
+TEST(brief)
 {
     bool told = true;
     struct pf f;
@@ -359,7 +364,7 @@ static void test_brief(void **state)
 }
 
 /* Two places are no ranking; nothing before, nothing changed; no summary, no brief. */
-static void test_brief_bare(void **state)
+TEST(brief_bare)
 {
     static const char *const summaries[] = {two_places, "{\"records\":0,\"measures\":[]}", NULL};
     for (size_t i = 0; i < 3; i++) {
@@ -374,16 +379,4 @@ static void test_brief_bare(void **state)
         assert_null(pf_find(&f, "32.73"));
         pf_release(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cover),         cmocka_unit_test(test_cover_bare),
-        cmocka_unit_test(test_cover_long),    cmocka_unit_test(test_cover_facts),
-        cmocka_unit_test(test_contents),      cmocka_unit_test(test_contents_company),
-        cmocka_unit_test(test_contents_many), cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_brief),         cmocka_unit_test(test_brief_bare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

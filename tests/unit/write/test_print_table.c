@@ -40,7 +40,7 @@ static void sheet_init(struct sheet *s, struct odp_slice (*made)(struct sheet *,
     odp_buffer_init(&s->pdf);
     odp_buffer_init(&s->text);
     odp_buffer_init(&s->scratch);
-    assert_int_equal(odp_fonts_open(&s->fonts), ODP_OK);
+    must(odp_fonts_open(&s->fonts));
     int fd = mkstemp(s->path);
     assert_true(fd >= 0);
     close(fd);
@@ -148,7 +148,7 @@ static void extent_of(struct odp_table_text *t, const char *text, bool figure, s
     odp_table_text_extent(t, odp_slice_of(text), figure, e);
 }
 
-static void extents(void **state)
+TEST(extents)
 {
     struct sheet s;
     struct odp_table_text t = {0};
@@ -203,7 +203,7 @@ static void assert_lines(struct odp_table_text *t, const char *widest, const cha
     assert_string_equal(got, expected);
 }
 
-static void lines(void **state)
+TEST(lines)
 {
     struct sheet s;
     struct odp_table_text t = {0};
@@ -227,28 +227,30 @@ static void lines(void **state)
 }
 
 /* Every kind of text comes to its end, in lines that fit, however it is cut by pages. */
-static void lines_of_anything(void **state)
+TEST(lines_of_anything)
 {
-    static const char *const pieces[] = {"a",
-                                         " ",
-                                         "\n",
-                                         "-",
-                                         "/",
-                                         "panjang",
-                                         "\xD9\x85\xD8\xB1",
-                                         "\xE6\x97\xA5\xE6\x9C\xAC",
-                                         "\xCC\x81",
-                                         "\xE2\x80\x8D",
-                                         "1.000,5",
-                                         "\t",
-                                         "\xF0\x9F\x98\x80"};
+    static const char *const pieces[] = {
+        "a",
+        " ",
+        "\n",
+        "-",
+        "/",
+        "panjang",
+        "\xD9\x85\xD8\xB1",
+        "\xE6\x97\xA5\xE6\x9C\xAC",
+        "\xCC\x81",
+        "\xE2\x80\x8D",
+        "1.000,5",
+        "\t",
+        "\xF0\x9F\x98\x80",
+    };
     struct sheet s;
     struct odp_table_text t = {0};
     sheet_init(&s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     for (int i = 0; i < 120; i++) {
         odp_buffer_clear(&s.scratch);
-        uint32_t kinds = 1 + random_below(sizeof pieces / sizeof *pieces);
+        uint32_t kinds = 1 + random_below(ODP_COUNT(pieces));
         for (uint32_t n = i % 40 == 0 ? 3000 : random_below(60); n > 0; n--)
             odp_buffer_add_str(&s.scratch, pieces[random_below(kinds)]);
         struct odp_slice text = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
@@ -273,7 +275,7 @@ static void lines_of_anything(void **state)
 
 /* ---- widths ---- */
 
-static void widths(void **state)
+TEST(widths)
 {
     const double least[] = {20, 40, 30}, most[] = {20, 400, 200};
     const double sample[] = {20, 400, 100, 20, 380, 110, 20, 10, 200}, weight[] = {1, 1, 1};
@@ -336,7 +338,7 @@ static void assert_bands_fit(const struct odp_print_table *t)
     }
 }
 
-static void plans(void **state)
+TEST(plans)
 {
     struct odp_print_column c[64];
     struct sheet s;
@@ -403,7 +405,7 @@ static double width_of(struct sheet *s, const char *text)
     return (double)e.natural / PANGO_SCALE;
 }
 
-static void commas_stand_below_each_other(void **state)
+TEST(commas_stand_below_each_other)
 {
     const struct odp_print_column c[] = {{.head = "Kode"}, {.head = "Nilai", .right = true}};
     struct sheet s;
@@ -437,14 +439,14 @@ static uint64_t assert_page(const char *text, uint64_t row)
 }
 
 /* All cells are there once, on every page stands the head, no page has a head alone or a last row alone. */
-static void every_cell_once(void **state)
+TEST(every_cell_once)
 {
     static const uint64_t sizes[] = {1, 2, 3, 49, 50, 51, 52, 53, 54, 180};
     struct odp_print_column c[5];
     struct sheet s;
     sheet_init(&s, token);
     fill_columns(c, 5, 1);
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+    for (size_t n = 0; n < ODP_COUNT(sizes); n++) {
         sheet_plan(&s, c, 5, sizes[n]);
         for (double before = 0; before<800; before += n> 6 ? 800 : 170) {
             sheet_draw(&s, before);
@@ -469,7 +471,7 @@ static void every_cell_once(void **state)
     sheet_release(&s);
 }
 
-static void tags(void **state)
+TEST(tags)
 {
     struct odp_print_column c[3];
     struct sheet s;
@@ -493,7 +495,7 @@ static struct odp_slice nothing(struct sheet *s, uint64_t i, uint32_t k)
     return (struct odp_slice){NULL, 0};
 }
 
-static void empty_tables(void **state)
+TEST(empty_tables)
 {
     struct odp_print_column c[300];
     char head[600];
@@ -542,26 +544,28 @@ static void empty_tables(void **state)
     "{\"name\": \"rahasia\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"title\": \"Jangan "         \
     "dicetak\"}"
 
-static void appendix(void **state)
+TEST(appendix)
 {
-    static const char *const wanted[] = {"Arti kolom / Meaning of the fields",
-                                         "Kode satuan",
-                                         "Unit code",
-                                         "Kode enam angka.",
-                                         "Six digits.",
-                                         "Ya (kunci)",
-                                         "No",
-                                         "rupiahs",
-                                         "bilangan bulat",
-                                         "whole number",
-                                         "Standar data / Data standard",
-                                         "Work unit",
-                                         "Daftar kode / Code lists",
-                                         "Belanja barang",
-                                         "Goods",
-                                         "Metadata Satu Data",
-                                         "Biro Hukum",
-                                         "SDSN-7"};
+    static const char *const wanted[] = {
+        "Arti kolom / Meaning of the fields",
+        "Kode satuan",
+        "Unit code",
+        "Kode enam angka.",
+        "Six digits.",
+        "Ya (kunci)",
+        "No",
+        "rupiahs",
+        "bilangan bulat",
+        "whole number",
+        "Standar data / Data standard",
+        "Work unit",
+        "Daftar kode / Code lists",
+        "Belanja barang",
+        "Goods",
+        "Metadata Satu Data",
+        "Biro Hukum",
+        "SDSN-7",
+    };
     struct folder f;
     struct sheet s;
     struct odp_print_appendix *x;
@@ -588,7 +592,7 @@ static void appendix(void **state)
         odp_paper_begin(&p, s.fonts, &s.arena, draw ? &s.pdf : NULL);
         odp_paper_page(&p, false);
         odp_print_appendix_set(x, &p);
-        assert_int_equal(odp_paper_end(&p), ODP_OK);
+        must(odp_paper_end(&p));
     }
     odp_print_appendix_free(x);
     odp_paper_release(&p);
@@ -597,28 +601,11 @@ static void appendix(void **state)
     assert_int_equal(fwrite(s.pdf.ptr, 1, s.pdf.len, out), s.pdf.len);
     assert_int_equal(fclose(out), 0);
     const char *text = sheet_tool(&s, "pdftotext -layout", "-");
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    for (size_t i = 0; i < ODP_COUNT(wanted); i++)
         if (strstr(text, wanted[i]) == NULL)
             fail_msg("'%s' is not in:\n%s", wanted[i], text);
     assert_null(strstr(text, "rahasia"));
     assert_null(strstr(text, "Jangan dicetak"));
     sheet_release(&s);
     folder_release(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extents),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(lines_of_anything),
-        cmocka_unit_test(widths),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(commas_stand_below_each_other),
-        cmocka_unit_test(every_cell_once),
-        cmocka_unit_test(tags),
-        cmocka_unit_test(empty_tables),
-        cmocka_unit_test(appendix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

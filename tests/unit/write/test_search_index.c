@@ -5,7 +5,7 @@
 
 /* ---- names, keys, private fields ---- */
 
-static void test_names_and_private_fields(void **state)
+TEST(names_and_private_fields)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -27,7 +27,7 @@ static void test_names_and_private_fields(void **state)
         S("b"), S("3171234567890001"), S("x"), S("1"), S("satu"), S("kutip"), S("ü"), S("f"),
         S("a"), S("3171234567890002"), S("y"), S("2"), S("dua"),  S("'"),     NUL,    S("g")};
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 2, 1, NULL));
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db, "SELECT name FROM pragma_table_info('uji')",
@@ -64,7 +64,7 @@ static void test_names_and_private_fields(void **state)
     expect(db, "SELECT count(*) FROM uji", "2\n");
     sqlite3_close(db);
     path_of(&fx, "b.sqlite", path);
-    assert_int_equal(write_index(&fx, &job, cells, 2, 2, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 2, 2, NULL));
     read_info(path, &info, &arena);
     assert_int_equal(info.nkey, 0);
     odp_arena_release(&arena);
@@ -72,7 +72,7 @@ static void test_names_and_private_fields(void **state)
 }
 
 /* Faults of keys may be let pass (odp:severity): such a key orders nothing. */
-static void test_key_that_is_none(void **state)
+TEST(key_that_is_none)
 {
     for (int round = 0; round < 2; round++) {
         struct fixture fx;
@@ -87,7 +87,7 @@ static void test_key_that_is_none(void **state)
         const struct odp_slice cells[] = {S("a"),   S("satu"), S("b"), S("dua"), round == 0 ? S("a") : NUL,
                                           S("tiga")};
         struct odp_search_job job = job_of(&fx, path);
-        assert_int_equal(write_index(&fx, &job, cells, 3, 3, NULL), ODP_OK);
+        must(write_index(&fx, &job, cells, 3, 3, NULL));
         sqlite3 *db = open_index(path);
         check_sound(db);
         expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'",
@@ -102,7 +102,7 @@ static void test_key_that_is_none(void **state)
 }
 
 /* No records at all; records of which nothing is public. */
-static void test_next_to_nothing(void **state)
+TEST(next_to_nothing)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -118,7 +118,7 @@ static void test_next_to_nothing(void **state)
     struct odp_search_job job = job_of(&fx, path);
     job.has_geometry = true;
     job.geometry_name = "geometry";
-    assert_int_equal(write_index(&fx, &job, NULL, 0, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, NULL, 0, 1, NULL));
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db,
@@ -140,7 +140,7 @@ static void test_next_to_nothing(void **state)
     path_of(&fx, "b.sqlite", path);
     job.has_geometry = false;
     const struct odp_slice cells[] = {S("rahasia"), S("2024-01-01"), S("rahasia juga"), NUL};
-    assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 2, 1, NULL));
     db = open_index(path);
     check_sound(db);
     expect(db, "SELECT * FROM uji", "1\n2\n");
@@ -156,7 +156,7 @@ static void test_next_to_nothing(void **state)
 
 /* ---- indexes ---- */
 
-static void test_indexes(void **state)
+TEST(indexes)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -187,7 +187,7 @@ static void test_indexes(void **state)
     const struct odp_slice cells[] = {S("k1"), S("31"), S("a"), S("2024-01-05"), S("1"),
                                       S("2"),  S("u1"), S("b"), S("[\"x\"]")};
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 1, 1, NULL));
     sqlite3 *db = open_index(path);
     expect(db, "SELECT sql FROM sqlite_schema WHERE name GLOB 'odp_index_*'",
            "CREATE INDEX odp_index_0 ON \"uji\"(\"kunci\")\n"
@@ -213,7 +213,7 @@ static int64_t count_indexes(const char *path)
 }
 
 /* Twenty at most by default; what odp:index names is always made. */
-static void test_how_many_indexes(void **state)
+TEST(how_many_indexes)
 {
     enum { FIELDS = 20, PAIRS = 25 };
     static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
@@ -238,18 +238,18 @@ static void test_how_many_indexes(void **state)
     fx.resource.schema.nunique = PAIRS;
     path_of(&fx, "a.sqlite", path);
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 1, 1, NULL));
     assert_int_equal(count_indexes(path), 20);
     fx.resource.indexes = keys;
     fx.resource.nindexes = PAIRS;
     path_of(&fx, "b.sqlite", path);
-    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 1, 1, NULL));
     assert_int_equal(count_indexes(path), 1 + PAIRS);
     fx_release(&fx);
 }
 
 /* Columns with few values are put in order here, others by SQLite: what is found does not tell. */
-static void test_orders(void **state)
+TEST(orders)
 {
     enum { N = 1500, FIELDS = 4 };
     static struct odp_slice cells[FIELDS * N];
@@ -278,7 +278,7 @@ static void test_orders(void **state)
         cells[FIELDS * i + 3] = i < 10 ? NUL : odp_slice_of(text[i]);
     }
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, N, 400, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, N, 400, NULL));
     sqlite3 *db = open_index(path);
     check_sound(db);
     for (uint32_t k = 0; k < FIELDS; k++) {
@@ -303,7 +303,7 @@ static void test_orders(void **state)
 
 /* ---- words and labels ---- */
 
-static void test_words(void **state)
+TEST(words)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -319,24 +319,26 @@ static void test_words(void **state)
     level->categories = levels;
     level->ncategories = 3;
     fx_field(&fx, "surel", ODP_TYPE_STRING)->string_format = ODP_STRING_UUID;
-    const struct odp_slice cells[] = {S("31.71-0001"),
-                                      S("Kampung Sukaramé, José"),
-                                      S("1"),
-                                      S("satu dua"),
-                                      S("31.71-0002"),
-                                      S("Jalan Mawar Melati"),
-                                      S("2"),
-                                      S("tiga"),
-                                      S("PRJ-3"),
-                                      NUL,
-                                      S("3"),
-                                      NUL,
-                                      NUL,
-                                      S("Melati Mawar"),
-                                      NUL,
-                                      NUL};
+    const struct odp_slice cells[] = {
+        S("31.71-0001"),
+        S("Kampung Sukaramé, José"),
+        S("1"),
+        S("satu dua"),
+        S("31.71-0002"),
+        S("Jalan Mawar Melati"),
+        S("2"),
+        S("tiga"),
+        S("PRJ-3"),
+        NUL,
+        S("3"),
+        NUL,
+        NUL,
+        S("Melati Mawar"),
+        NUL,
+        NUL,
+    };
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 4, 4, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 4, 4, NULL));
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_words'",
@@ -350,7 +352,7 @@ static void test_words(void **state)
         {"me*", "2\n4\n"},   {"light", "1\n"}, {"ringan", "1\n"},           {"\"berat sekali\"", "2\n"},
         {"3", "3\n"},        {"71", ""}, /* only codes */
         {"dua", ""}};                    /* an identifier's format */
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < ODP_COUNT(cases); k++) {
         char sql[128];
         snprintf(sql, sizeof sql, "SELECT rowid FROM odp_words('%s')", cases[k].words);
         expect(db, sql, cases[k].found);
@@ -368,7 +370,7 @@ static void test_words(void **state)
     /* Nothing to search for words in: no such table. */
     path_of(&fx, "b.sqlite", path);
     const struct odp_slice codes[] = {S("31.71-0001"), NUL, NUL, NUL};
-    assert_int_equal(write_index(&fx, &job, codes, 1, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, codes, 1, 1, NULL));
     db = open_index(path);
     expect(db, "SELECT name FROM sqlite_schema WHERE name GLOB 'odp_words*'", "");
     sqlite3_close(db);
@@ -377,48 +379,51 @@ static void test_words(void **state)
 
 /* ---- columns that are no fields ---- */
 
-static void test_queryables_and_timeline(void **state)
+TEST(queryables_and_timeline)
 {
     static struct projects p;
     struct odp_search_info info;
     struct odp_arena arena;
     projects_init(&p);
-    const struct odp_slice projects[] = {S("P1"), S("Saluran air"),     S("31.71"), S("12.50"),
-                                         S("P2"), S("Jalan \"Mawar\""), S("é1.02"), S("99999999999999999999"),
-                                         S("P3"), S("Taman"),           NUL,        NUL};
-    const struct odp_slice steps[] = {S("P1"),
-                                      S("Lelang"),
-                                      S("2024-01-10"),
-                                      S("2024-01-15"), /* late by 5 */
-                                      S("P1"),
-                                      S("Mulai"),
-                                      S("2024-03-01"),
-                                      NUL, /* 14 days after, not reached */
-                                      S("P2"),
-                                      S("Été 1"),
-                                      S("2024-02-10"),
-                                      S("2024-02-01"), /* 9 days early */
-                                      S("P3"),
-                                      S("x"),
-                                      S("2024-12-31"),
-                                      NUL, /* not due yet */
-                                      S("P3"),
-                                      S("yz"),
-                                      S("2024-03-15"),
-                                      NUL, /* due on the day */
-                                      S("P9"),
-                                      S("tak ada"),
-                                      NUL,
-                                      S("2023-02-28"), /* unplanned, unknown */
-                                      NUL,
-                                      NUL,
-                                      NUL,
-                                      NUL};
+    const struct odp_slice projects[] = {
+        S("P1"),    S("Saluran air"),          S("31.71"), S("12.50"), S("P2"), S("Jalan \"Mawar\""),
+        S("é1.02"), S("99999999999999999999"), S("P3"),    S("Taman"), NUL,     NUL,
+    };
+    const struct odp_slice steps[] = {
+        S("P1"),
+        S("Lelang"),
+        S("2024-01-10"),
+        S("2024-01-15"), /* late by 5 */
+        S("P1"),
+        S("Mulai"),
+        S("2024-03-01"),
+        NUL, /* 14 days after, not reached */
+        S("P2"),
+        S("Été 1"),
+        S("2024-02-10"),
+        S("2024-02-01"), /* 9 days early */
+        S("P3"),
+        S("x"),
+        S("2024-12-31"),
+        NUL, /* not due yet */
+        S("P3"),
+        S("yz"),
+        S("2024-03-15"),
+        NUL, /* due on the day */
+        S("P9"),
+        S("tak ada"),
+        NUL,
+        S("2023-02-28"), /* unplanned, unknown */
+        NUL,
+        NUL,
+        NUL,
+        NUL,
+    };
     struct odp_search_job job = job_of(&p.main, p.main_path);
-    assert_int_equal(write_index(&p.main, &job, projects, 3, 2, NULL), ODP_OK);
+    must(write_index(&p.main, &job, projects, 3, 2, NULL));
     job = job_of(&p.steps, p.steps_path);
     job.searches = p.searches;
-    assert_int_equal(write_index(&p.steps, &job, steps, 7, 3, NULL), ODP_OK);
+    must(write_index(&p.steps, &job, steps, 7, 3, NULL));
     sqlite3 *db = open_index(p.steps_path);
     check_sound(db);
     expect(db,
@@ -471,7 +476,7 @@ static void test_queryables_and_timeline(void **state)
 }
 
 /* Start and end in two columns of instants: by the instant, told as published. */
-static void test_interval(void **state)
+TEST(interval)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -487,7 +492,7 @@ static void test_interval(void **state)
         S("2024-03-15T01:00:00+07:00"), S("2024-03-16"), S("2024-03-14T20:00:00Z"), S("2024-03-20"), NUL, NUL,
         S("2024-03-15T03:00:00+09:00"), S("2024-03-17")};
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 4, 2, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 4, 2, NULL));
     read_info(path, &info, &arena);
     assert_int_equal(info.datetime[0], 0);
     assert_int_equal(info.datetime[1], 1);
@@ -496,20 +501,4 @@ static void test_interval(void **state)
     assert_string_equal(info.interval[1], "2024-03-20");
     odp_arena_release(&arena);
     fx_release(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_and_private_fields),
-        cmocka_unit_test(test_key_that_is_none),
-        cmocka_unit_test(test_next_to_nothing),
-        cmocka_unit_test(test_indexes),
-        cmocka_unit_test(test_how_many_indexes),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_queryables_and_timeline),
-        cmocka_unit_test(test_interval),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

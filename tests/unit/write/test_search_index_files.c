@@ -21,11 +21,12 @@ static void many_steps(struct odp_slice *cells, char (*text)[64])
     }
 }
 
-static const struct odp_slice three_projects[] = {S("P1"), S("Saluran"), S("31.71"), S("12.50"),
-                                                  S("P2"), S("Jalan"),   S("31.72"), S("3"),
-                                                  S("P3"), S("Taman"),   NUL,        NUL};
+static const struct odp_slice three_projects[] = {
+    S("P1"),    S("Saluran"), S("31.71"), S("12.50"), S("P2"), S("Jalan"),
+    S("31.72"), S("3"),       S("P3"),    S("Taman"), NUL,     NUL,
+};
 
-static void test_same_bytes(void **state)
+TEST(same_bytes)
 {
     static struct projects p;
     static struct odp_slice cells[4 * MANY];
@@ -36,11 +37,11 @@ static void test_same_bytes(void **state)
     projects_init(&p);
     many_steps(cells, text);
     struct odp_search_job job = job_of(&p.main, p.main_path);
-    assert_int_equal(write_index(&p.main, &job, three_projects, 3, 1, NULL), ODP_OK);
+    must(write_index(&p.main, &job, three_projects, 3, 1, NULL));
     job = job_of(&p.steps, p.steps_path);
     job.searches = p.searches;
     for (int k = 0; k < 5; k++) {
-        assert_int_equal(write_index(&p.steps, &job, cells, MANY, steps[k], NULL), ODP_OK);
+        must(write_index(&p.steps, &job, cells, MANY, steps[k], NULL));
         bytes[k] = fx_read(&p.steps, "steps.sqlite", &len[k]);
         assert_int_equal(unlink(p.steps_path), 0);
         assert_int_equal(len[k], len[0]);
@@ -61,7 +62,7 @@ static void limit_files(rlim_t limit)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
 }
 
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
     static struct odp_slice cells[4 * MANY];
     static char text[MANY][64];
@@ -76,7 +77,7 @@ static void test_full_disk(void **state)
     fx_field(&fx, "realisasi", ODP_TYPE_DATE);
     many_steps(cells, text);
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, MANY, 500, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, MANY, 500, NULL));
     free(fx_read(&fx, "a.sqlite", &len));
     assert_int_equal(unlink(path), 0);
     (void)signal(SIGXFSZ, SIG_IGN);
@@ -93,13 +94,13 @@ static void test_full_disk(void **state)
         failed++;
     }
     assert_true(failed >= 10);
-    assert_int_equal(write_index(&fx, &job, cells, MANY, 500, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, MANY, 500, NULL));
     fx_release(&fx);
 }
 
 /* ---- the emitter ---- */
 
-static void test_emitter(void **state)
+TEST(emitter)
 {
     struct fixture fx;
     struct odp_search_file searches[1] = {{0}};
@@ -124,7 +125,7 @@ static void test_emitter(void **state)
     fx_emit(&fx, cells, 2, 1, NULL);
     assert_non_null(searches[0].path);
     assert_int_equal(searches[0].rows, 2);
-    assert_int_equal(odp_file_digest(searches[0].disk, &digest), ODP_OK);
+    must(odp_file_digest(searches[0].disk, &digest));
     odp_digest_hex(digest.sha256, hex);
     hex[ODP_SEARCH_ID] = '\0';
     snprintf(want, sizeof want, "search/uji/2024-03-15/uji-%s.sqlite", hex);
@@ -142,24 +143,14 @@ static void test_emitter(void **state)
     fx.dataset.formats.n = 0;
     fx.job.searches = searches;
     fx.job.arena = &arena;
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
+    must(fx_begin(&fx, &set));
     assert_true(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     odp_emit_set_abort(&set);
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     fx.resource.no_search = true;
-    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
+    must(fx_begin(&fx, &set));
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     odp_emit_set_abort(&set);
     odp_arena_release(&arena);
     fx_release(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_emitter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

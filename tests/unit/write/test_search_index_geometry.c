@@ -6,13 +6,15 @@
 static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, uint32_t *part,
                                uint32_t *poly)
 {
-    struct odp_geom g = {.type = type,
-                         .npoints = n,
-                         .nparts = 1,
-                         .npolys = poly != NULL,
-                         .xy = xy,
-                         .part = part,
-                         .poly = poly};
+    struct odp_geom g = {
+        .type = type,
+        .npoints = n,
+        .nparts = 1,
+        .npolys = poly != NULL,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+    };
     g.bbox[0] = g.bbox[2] = xy[0];
     g.bbox[1] = g.bbox[3] = xy[1];
     for (uint32_t i = 0; i < n; i++) {
@@ -25,7 +27,7 @@ static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, 
     return g;
 }
 
-static void test_geometry(void **state)
+TEST(geometry)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -45,7 +47,7 @@ static void test_geometry(void **state)
     struct odp_search_job job = job_of(&fx, path);
     job.has_geometry = true;
     job.geometry_name = "geometry_geometry";
-    assert_int_equal(write_index(&fx, &job, cells, 3, 2, geometry), ODP_OK);
+    must(write_index(&fx, &job, cells, 3, 2, geometry));
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db,
@@ -88,7 +90,7 @@ static void test_geometry(void **state)
     path_of(&fx, "b.sqlite", path);
     job.path = path;
     const struct odp_geom *none[] = {NULL, NULL, &a};
-    assert_int_equal(write_index(&fx, &job, cells, 2, 2, none), ODP_OK);
+    must(write_index(&fx, &job, cells, 2, 2, none));
     db = open_index(path);
     expect(db, "SELECT count(*), count(geometry_geometry) FROM uji", "2|0\n");
     expect(db, "SELECT name FROM sqlite_schema WHERE name = 'odp_geometry'", "");
@@ -102,7 +104,7 @@ static void test_geometry(void **state)
     odp_arena_release(&arena);
     path_of(&fx, "c.sqlite", path);
     fx.resource.geometry.types = 0;
-    assert_int_equal(write_index(&fx, &job, cells, 3, 3, none), ODP_OK);
+    must(write_index(&fx, &job, cells, 3, 3, none));
     db = open_index(path);
     expect(db, "SELECT fid, simple FROM odp_geometry", "3|NULL\n");
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_bare'",
@@ -112,7 +114,7 @@ static void test_geometry(void **state)
 }
 
 /* Boxes of many records: every one of them is found again, and no other. */
-static void test_many_boxes(void **state)
+TEST(many_boxes)
 {
     enum { N = 5000 };
     static double xy[N][2];
@@ -142,7 +144,7 @@ static void test_many_boxes(void **state)
     struct odp_search_job job = job_of(&fx, path);
     job.has_geometry = true;
     job.geometry_name = "geometry";
-    assert_int_equal(write_index(&fx, &job, cells, N, 1000, geometry), ODP_OK);
+    must(write_index(&fx, &job, cells, N, 1000, geometry));
     sqlite3 *db = open_index(path);
     expect(db, "SELECT rtreecheck('rtree_uji_geometry')", "ok\n");
     snprintf(sql, sizeof sql, "%u\n", present);
@@ -162,13 +164,4 @@ static void test_many_boxes(void **state)
     }
     sqlite3_close(db);
     fx_release(&fx);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_many_boxes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

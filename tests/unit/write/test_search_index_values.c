@@ -3,7 +3,7 @@
 
 #include "base/decimal.h"
 
-static void test_every_type(void **state)
+TEST(every_type)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -27,7 +27,7 @@ static void test_every_type(void **state)
         S("9999-12-31"), S("23:59:59"), S("9999-12-31T23:00:00-07:00"), S("1000"), S("9999-12"), S("P1D"),
         S("[]"), S("[0,0]"), S("{}"), S("{}"), S("[]"), S("x2")};
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 4, 4, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 4, 4, NULL));
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(
@@ -90,7 +90,7 @@ static void test_every_type(void **state)
     fx_release(&fx);
 }
 
-static void test_wide_values(void **state)
+TEST(wide_values)
 {
     struct fixture fx;
     char path[PATH_SIZE];
@@ -102,20 +102,22 @@ static void test_wide_values(void **state)
     fx_field(&fx, "tepat", ODP_TYPE_NUMBER);
     fx_field(&fx, "kecil", ODP_TYPE_NUMBER);
     fx_field(&fx, "uang", ODP_TYPE_NUMBER);
-    const struct odp_slice cells[] = {S("9223372036854775808"),
-                                      S("0.1234567890123456"),
-                                      S("0.0000000000000001"),
-                                      S("123456789012345"),
-                                      S("7"),
-                                      S("1.5"),
-                                      S("1.50"),
-                                      S("0.25"),
-                                      S("-0"),
-                                      S("100000000000000000"),
-                                      S("3"),
-                                      S("-2.125000")};
+    const struct odp_slice cells[] = {
+        S("9223372036854775808"),
+        S("0.1234567890123456"),
+        S("0.0000000000000001"),
+        S("123456789012345"),
+        S("7"),
+        S("1.5"),
+        S("1.50"),
+        S("0.25"),
+        S("-0"),
+        S("100000000000000000"),
+        S("3"),
+        S("-2.125000"),
+    };
     struct odp_search_job job = job_of(&fx, path);
-    assert_int_equal(write_index(&fx, &job, cells, 3, 1, NULL), ODP_OK);
+    must(write_index(&fx, &job, cells, 3, 1, NULL));
     sqlite3 *db = open_index(path);
     expect(db,
            "SELECT typeof(besar), CAST(besar AS TEXT), typeof(tepat), CAST(tepat AS TEXT), quote(kecil), "
@@ -138,35 +140,37 @@ static void test_wide_values(void **state)
     fx_release(&fx);
 }
 
-static void test_reals(void **state)
+TEST(reals)
 {
     static const struct {
         const char *text;
         bool ok;
         double value;
         int scale;
-    } cases[] = {{"0", true, 0, 0},
-                 {"-0.000", true, 0, 0},
-                 {"1.50", true, 1.5, 1},
-                 {"1E3", true, 1000, 0},
-                 {"1.5e-3", true, 0.0015, 4},
-                 {"123456789012345", true, 123456789012345.0, 0},
-                 {"0.000123456789012345", true, 0.000123456789012345, 18},
-                 {"1234567890123456", false, 0, 0},
-                 {"1234567890123450", true, 1234567890123450.0, 0},
-                 {"12345678901234.5000", true, 12345678901234.5, 1},
-                 {"0.1", true, 0.1, 1},
-                 {"1e308", false, 0, 0},
-                 {"9.9e306", true, 9.9e306, 0},
-                 {"1e-310", false, 0, 0},
-                 {"1e-300", true, 1e-300, 300},
-                 {"1e99999999999999999999", false, 0, 0},
-                 {"", false, 0, 0},
-                 {"-", false, 0, 0},
-                 {"1e", false, 0, 0},
-                 {"1.2.3", false, 0, 0},
-                 {"abc", false, 0, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {
+        {"0", true, 0, 0},
+        {"-0.000", true, 0, 0},
+        {"1.50", true, 1.5, 1},
+        {"1E3", true, 1000, 0},
+        {"1.5e-3", true, 0.0015, 4},
+        {"123456789012345", true, 123456789012345.0, 0},
+        {"0.000123456789012345", true, 0.000123456789012345, 18},
+        {"1234567890123456", false, 0, 0},
+        {"1234567890123450", true, 1234567890123450.0, 0},
+        {"12345678901234.5000", true, 12345678901234.5, 1},
+        {"0.1", true, 0.1, 1},
+        {"1e308", false, 0, 0},
+        {"9.9e306", true, 9.9e306, 0},
+        {"1e-310", false, 0, 0},
+        {"1e-300", true, 1e-300, 300},
+        {"1e99999999999999999999", false, 0, 0},
+        {"", false, 0, 0},
+        {"-", false, 0, 0},
+        {"1e", false, 0, 0},
+        {"1.2.3", false, 0, 0},
+        {"abc", false, 0, 0},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         double value = -1;
         int scale = -1;
         bool ok = odp_search_real(odp_slice_of(cases[i].text), &value, &scale);
@@ -194,7 +198,7 @@ static void test_reals(void **state)
     }
 }
 
-static void test_instants(void **state)
+TEST(instants)
 {
     /* given, in the index, and what that says */
     static const char *const cases[][3] = {
@@ -211,7 +215,7 @@ static void test_instants(void **state)
         {"2024-03-15", "", ""},
         {"besok", "", ""},
         {"", "", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char out[ODP_DATETIME_SIZE], text[ODP_DATETIME_SIZE];
         size_t n = odp_search_instant(odp_slice_of(cases[i][0]), out);
         if (n != strlen(cases[i][1]) || memcmp(out, cases[i][1], n) != 0)
@@ -220,15 +224,4 @@ static void test_instants(void **state)
         if (m != strlen(cases[i][2]) || memcmp(text, cases[i][2], m) != 0)
             fail_msg("%s: %.*s", cases[i][1], (int)m, text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_type),
-        cmocka_unit_test(test_wide_values),
-        cmocka_unit_test(test_reals),
-        cmocka_unit_test(test_instants),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Summaries, from records to the document: exact figures whatever the records' order, panels, breaks of classes,
  * and what is left out where there is too much. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
-#include <stdio.h>
+#include "run.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
@@ -22,23 +16,31 @@ static struct odp_category levels[] = {{ODP_LIT("Ringan"), {{"Ringan", "Light"}}
 static struct odp_field fields[FIELDS] = {
     [PLACE] = {.name = "kode", .type = ODP_TYPE_STRING, .is_public = true},
     [YEAR] = {.name = "tahun", .type = ODP_TYPE_YEAR, .is_public = true},
-    [AREA] = {.name = "luas",
-              .type = ODP_TYPE_NUMBER,
-              .title = {{"Luas", "Area"}},
-              .unit = {{"ha", "ha"}},
-              .is_public = true},
+    [AREA] =
+        {
+            .name = "luas",
+            .type = ODP_TYPE_NUMBER,
+            .title = {{"Luas", "Area"}},
+            .unit = {{"ha", "ha"}},
+            .is_public = true,
+        },
     [SHARE] = {.name = "persen", .type = ODP_TYPE_NUMBER, .is_public = true},
-    [LEVEL] = {.name = "tingkat",
-               .type = ODP_TYPE_STRING,
-               .categories = levels,
-               .ncategories = 2,
-               .categories_ordered = true,
-               .is_public = true},
+    [LEVEL] =
+        {
+            .name = "tingkat",
+            .type = ODP_TYPE_STRING,
+            .categories = levels,
+            .ncategories = 2,
+            .categories_ordered = true,
+            .is_public = true,
+        },
 };
-static struct odp_measure measures[] = {{"count", -1, NULL, ODP_CHART_COUNT},
-                                        {"luas", AREA, NULL, ODP_CHART_SUM},
-                                        {"persen", SHARE, NULL, ODP_CHART_MEAN},
-                                        {"tingkat=Berat", LEVEL, &levels[1], ODP_CHART_COUNT}};
+static struct odp_measure measures[] = {
+    {"count", -1, NULL, ODP_CHART_COUNT},
+    {"luas", AREA, NULL, ODP_CHART_SUM},
+    {"persen", SHARE, NULL, ODP_CHART_MEAN},
+    {"tingkat=Berat", LEVEL, &levels[1], ODP_CHART_COUNT},
+};
 static struct odp_dataset list_set = {.slug = "kabkota", .reference = true, .places = true},
                           set = {.slug = "uji"};
 static struct odp_resource list = {.dataset = &list_set, .name = "kabkota", .edition = "2025"};
@@ -68,7 +70,7 @@ static void add(struct odp_summary *s, const char *const row[FIELDS])
 static char *text_of(struct odp_summary *s)
 {
     struct odp_buffer out = {0};
-    assert_int_equal(odp_summary_json(s, NULL, &out), ODP_OK);
+    must(odp_summary_json(s, NULL, &out));
     (void)odp_buffer_cstr(&out);
     odp_summary_free(s);
     return out.ptr;
@@ -79,7 +81,7 @@ static const char *const rows[][FIELDS] = {
     {"32.73", "2022", "-7", NULL, NULL},     {"11.01", "2021", "99999999999999999.999999999", "1", "Berat"},
     {"11.01", NULL, NULL, "0.25", "Berat"},  {NULL, "2022", "1e2", "100", "Berat"},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = ODP_COUNT(rows) };
 
 /* From the first to the last record, or the other way. */
 static char *document(bool panel, bool back)
@@ -91,7 +93,7 @@ static char *document(bool panel, bool back)
     return text_of(s);
 }
 
-static void test_figures(void **state)
+TEST(figures)
 {
     char *there = document(false, false), *back = document(false, true);
     assert_string_equal(there, back);
@@ -127,7 +129,7 @@ static void test_figures(void **state)
 }
 
 /* The places of the records that its own lead to; what leads to none, and to one without a place, has none. */
-static void test_places_of_other_records(void **state)
+TEST(places_of_other_records)
 {
     static struct odp_dataset projects_set = {.slug = "proyek", .state = ODP_STATE_ACTIVE};
     static uint32_t first[] = {0};
@@ -143,9 +145,9 @@ static void test_places_of_other_records(void **state)
     projects.primary = true;
     risks.through = &to_projects;
     risks.nforeign = 0;
-    assert_int_equal(odp_row_places_new(&places, &catalog, &arena), ODP_OK);
+    must(odp_row_places_new(&places, &catalog, &arena));
     for (int i = 0; i < 2; i++) /* a project is its place here */
-        assert_int_equal(odp_row_places_add(places, &projects, &(struct odp_slice)ODP_LIT("32.73")), ODP_OK);
+        must(odp_row_places_add(places, &projects, &(struct odp_slice)ODP_LIT("32.73")));
     struct odp_summary *s = odp_summary_new(&risks, places);
     for (int i = 0; i < ROWS; i++)
         add(s, rows[i]);
@@ -165,7 +167,7 @@ static void test_places_of_other_records(void **state)
 }
 
 /* Its total is the last time's, of a place without records then nothing. */
-static void test_panel(void **state)
+TEST(panel)
 {
     char *text = document(true, false);
     assert_non_null(strstr(text, "\"all\":{\"total\":[3,93.2,75.25,1],\"times\""));
@@ -173,7 +175,7 @@ static void test_panel(void **state)
     free(text);
 }
 
-static void test_a_value_that_is_too_large(void **state)
+TEST(a_value_that_is_too_large)
 {
     struct odp_resource r = table_of(false);
     struct odp_summary *s = odp_summary_new(&r, NULL);
@@ -184,7 +186,7 @@ static void test_a_value_that_is_too_large(void **state)
     free(text);
 }
 
-static void test_classes(void **state)
+TEST(classes)
 {
     struct odp_resource r = table_of(false);
     struct odp_summary *s = odp_summary_new(&r, NULL);
@@ -235,7 +237,7 @@ static void expect_left_out(json_t *o, int times, int totals, int earlier, size_
     json_decref(o);
 }
 
-static void test_too_much(void **state)
+TEST(too_much)
 {
     json_t *o = many(500, 10); /* fits */
     assert_null(json_object_get(o, "left_out"));
@@ -246,15 +248,4 @@ static void test_too_much(void **state)
     expect_left_out(many(7000, 1), 4, 2, 0, 0);
     expect_left_out(many(20000, 1), 0, 0, 0, 1); /* no places */
     expect_left_out(many(6000, 10), 0, 0, 0, 1); /* too many rows to be told apart */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_panel),
-                                       cmocka_unit_test(test_places_of_other_records),
-                                       cmocka_unit_test(test_a_value_that_is_too_large),
-                                       cmocka_unit_test(test_classes),
-                                       cmocka_unit_test(test_too_much)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
