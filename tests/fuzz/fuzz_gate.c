@@ -35,7 +35,8 @@ void fuzz_one(struct odp_slice in)
     NEED(status != ODP_FAIL);
     if (status == ODP_OK) {
         uint64_t before = odp_diags_count(diags, ODP_SEVERITY_ERROR);
-        status = odp_gate_check(&gate, site, fuzz_catalog(), day, &arena, diags);
+        const struct odp_gate_job job = {.previous = site, .catalog = fuzz_catalog(), .today = day};
+        status = odp_gate_check(&gate, &job, &arena, diags);
         NEED(status == ODP_OK || status == ODP_BAD);
         NEED((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > before));
         if (gate.least != NULL)

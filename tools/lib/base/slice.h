@@ -42,6 +42,12 @@ static inline bool odp_str_eq(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* S, or "" for NULL. */
+static inline const char *odp_or_empty(const char *s)
+{
+    return s != NULL ? s : "";
+}
+
 /* Order of C strings, for qsort and bsearch of const char *. */
 static inline int odp_by_string(const void *a, const void *b)
 {

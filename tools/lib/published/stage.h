@@ -37,10 +37,13 @@ enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *p
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
 /* The same, at other paths: RENAME makes the new one in A. */
+struct odp_stage_moving {
+    bool (*want)(const void *ctx, const struct odp_site_file *f);
+    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a);
+    const void *ctx;
+};
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
-                                   bool (*want)(const void *ctx, const struct odp_site_file *f),
-                                   char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
-                                   const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
+                                   const struct odp_stage_moving *how, struct odp_diags *diags) ODP_MUST_USE;
 /* Removes every staged file (of SLUG alone; NULL: of all) that DROP accepts. */
 enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   bool (*drop)(const void *ctx, const struct odp_site_file *f),

@@ -154,13 +154,11 @@ static enum odp_status carry(struct odp_stage *s, const struct carried *what, co
 }
 
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
-                                   bool (*want)(const void *ctx, const struct odp_site_file *f),
-                                   char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
-                                   const void *ctx, struct odp_diags *diags)
+                                   const struct odp_stage_moving *how, struct odp_diags *diags)
 {
-    const struct carried what = {want, ctx, previous};
+    const struct carried what = {how->want, how->ctx, previous};
     size_t found;
-    return carry(s, &what, slug, rename, diags, &found);
+    return carry(s, &what, slug, how->rename, diags, &found);
 }
 
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,

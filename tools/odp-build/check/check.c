@@ -104,14 +104,13 @@ struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *ite
 }
 
 void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field,
-                    enum odp_code code, const char *where, struct odp_diag *d)
+                    enum odp_code code, struct odp_diag *d)
 {
     const struct odp_validated *own = b->validated;
     *d = (struct odp_diag){0};
     odp_batch_diag(b, (struct odp_batch_place){i, field, field >= 0 ? v->info->column_of_field[field] : -1},
                    v->info->file, own->secret[i] != 0, d);
     d->code = code;
-    d->where = where;
 }
 
 enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d)

@@ -211,5 +211,5 @@ void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct o
 
 /* For merge: a diagnostic of record I, its place filled in; and adding it. */
 void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field,
-                    enum odp_code code, const char *where, struct odp_diag *d);
+                    enum odp_code code, struct odp_diag *d);
 enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d) ODP_MUST_USE;

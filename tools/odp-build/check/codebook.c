@@ -399,7 +399,10 @@ int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp
     struct odp_slice s = text;
     if (form == ODP_CODE_FORM_LABEL)
         s = (struct odp_slice){folded, odp_fold_label(text, folded, &title)};
-    size_t most = s.len < 4 ? 0 : s.len <= 6 ? 1 : s.len <= 12 ? 2 : 3;
+    static const size_t one_more_from[] = {4, 7, 13}; /* bytes; so many letters may differ */
+    size_t most = 0;
+    while (most < ODP_COUNT(one_more_from) && s.len >= one_more_from[most])
+        most++;
     for (size_t d = 1; d <= most; d++) {
         int found = 0;
         for (size_t i = 0; i < b->n && found < 2; i++) {

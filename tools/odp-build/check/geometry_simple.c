@@ -326,11 +326,9 @@ static bool sweep(struct sweep *s, const struct item *items, uint32_t n,
 
 static struct item edge(const double *p)
 {
-    return (struct item){.west = p[0] < p[2] ? p[0] : p[2],
-                         .east = p[0] < p[2] ? p[2] : p[0],
-                         .south = p[1] < p[3] ? p[1] : p[3],
-                         .north = p[1] < p[3] ? p[3] : p[1],
-                         .p = p};
+    const int west = p[0] < p[2] ? 0 : 2, south = p[1] < p[3] ? 1 : 3;
+    return (struct item){
+        .west = p[west], .east = p[2 - west], .south = p[south], .north = p[4 - south], .p = p};
 }
 
 /* Ring R and those of its edges that have a length, from edge N on. Returns how many, or 0: it is not even a

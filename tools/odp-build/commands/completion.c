@@ -31,11 +31,11 @@ static json_t *names_of(bool codes)
     struct odp_buffer names = {0};
     size_t n;
     const struct odp_report *const *reports = odp_reports(&n);
-    for (size_t i = 0; i < (codes ? (size_t)ODP_CODE_COUNT : n); i++)
-        odp_buffer_printf(&names, "%s%s%s", i > 0 ? " " : "",
-                          codes ? odp_code_info((enum odp_code)i)->code : reports[i]->name,
-                          !codes && reports[i]->workbook ? "=" : "");
-    json_t *out = json_string(odp_buffer_cstr(&names));
+    for (size_t i = 0; codes && i < (size_t)ODP_CODE_COUNT; i++)
+        odp_buffer_printf(&names, " %s", odp_code_info((enum odp_code)i)->code);
+    for (size_t i = 0; !codes && i < n; i++)
+        odp_buffer_printf(&names, " %s%s", reports[i]->name, reports[i]->workbook ? "=" : "");
+    json_t *out = json_string(odp_buffer_cstr(&names) + 1);
     odp_buffer_release(&names);
     return out;
 }

@@ -102,12 +102,11 @@ static const char *name_of(const struct fix_choice *c, const struct offer *o, co
     const struct odp_fix_group *g = o->group;
     const char *name =
         odp_arena_printf(c->arena, "%s/%s %s %s", o->resource->dataset->slug, o->resource->name,
-                         odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
+                         odp_code_info(g->code)->code, odp_or_empty(g->rule));
     if (v == NULL)
         return name;
-    return odp_arena_printf(c->arena, "%s %s=%.*s>%.*s", name, v->field != NULL ? v->field : "",
-                            (int)v->value.len, v->value.len > 0 ? v->value.ptr : "", (int)v->proposal.len,
-                            v->proposal.len > 0 ? v->proposal.ptr : "");
+    return odp_arena_printf(c->arena, "%s %s=%.*s>%.*s", name, odp_or_empty(v->field), (int)v->value.len,
+                            odp_or_empty(v->value.ptr), (int)v->proposal.len, odp_or_empty(v->proposal.ptr));
 }
 
 static void decline(struct fix_choice *c, const char *name)
@@ -150,8 +149,10 @@ static void print_title(struct fix_choice *c, const struct odp_fix_group *g)
         word = g->severity == ODP_SEVERITY_ERROR ? say(inv, W_cmd_error) : say(inv, W_cmd_warning);
     const char *title = g->message != NULL ? odp_text_get(g->message, inv->style.lang)
                                            : outcome_title(inv, g->code, c->arena);
-    printf("  %s%s %s%s: %s%s%s", c->color ? colors[g->severity] : "", word, info->code,
-           c->color ? "\033[0m" : "", title, g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
+    printf("  %s%s %s%s: %s", c->color ? colors[g->severity] : "", word, info->code,
+           c->color ? "\033[0m" : "", title);
+    if (g->rule != NULL)
+        printf(" — %s", g->rule);
     printf(say(inv, W_cmd_proposed_found), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
         printf(say(inv, W_cmd_proposals_cannot_written_into_file), (unsigned long long)g->unfit);

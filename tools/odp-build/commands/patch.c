@@ -9,9 +9,10 @@ static void print_side(const struct invocation *inv, const char *label, const ch
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(info->sha256, hex);
-    printf("%-5s %s%s%s%s  %llu %s  sha256:%s\n", label, path, version != NULL ? " (" : "",
-           version != NULL ? version : "", version != NULL ? ")" : "", (unsigned long long)info->size,
-           say(inv, W_cmd_bytes), hex);
+    printf("%-5s %s", label, path);
+    if (version != NULL)
+        printf(" (%s)", version);
+    printf("  %llu %s  sha256:%s\n", (unsigned long long)info->size, say(inv, W_cmd_bytes), hex);
 }
 
 static int run_patch(struct invocation *inv)

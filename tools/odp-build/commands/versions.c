@@ -107,11 +107,14 @@ static void print_dataset(const struct invocation *inv, const json_t *entry, con
 static json_t *dataset_json(const json_t *entry, const struct odp_history *h)
 {
     const struct odp_version *newest = h->n > 0 ? &h->versions[0] : NULL;
-    json_t *o = json_pack("{s:s, s:s?, s:s?, s:s?, s:I}", "dataset", text(entry, "slug", ""), "version",
-                          newest != NULL ? newest->name : text(entry, "version", NULL), "date",
-                          newest != NULL ? newest->date : text(entry, "last_update", NULL), "state",
-                          newest != NULL ? odp_version_state_name(newest->state) : NULL, "versions",
-                          (json_int_t)h->n);
+    const char *name = text(entry, "version", NULL), *date = text(entry, "last_update", NULL), *state = NULL;
+    if (newest != NULL) {
+        name = newest->name;
+        date = newest->date;
+        state = odp_version_state_name(newest->state);
+    }
+    json_t *o = json_pack("{s:s, s:s?, s:s?, s:s?, s:I}", "dataset", text(entry, "slug", ""), "version", name,
+                          "date", date, "state", state, "versions", (json_int_t)h->n);
     json_t *rows = newest != NULL ? json_object_get(newest->json, "rows") : NULL;
     if (rows != NULL)
         json_object_set(o, "rows", rows);

@@ -35,8 +35,8 @@ enum odp_status workbook_report_write(const struct invocation *inv, const struct
         const char *slug = o.as_slug, *file = o.as_file;
         if (!inv->style.quiet)
             fprintf(stderr, say(inv, W_cmd_workbook_then_odp_build_apply), request->file,
-                    slug != NULL ? " --as " : "", slug != NULL ? slug : "", request->file,
-                    file != NULL ? " " : "", file != NULL ? file : "");
+                    slug != NULL ? " --as " : "", odp_or_empty(slug), request->file, file != NULL ? " " : "",
+                    odp_or_empty(file));
     }
     return ODP_OK;
 }

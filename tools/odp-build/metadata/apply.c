@@ -104,25 +104,31 @@ static const char *kept_of(const struct applying *a, const char *key)
     return found != NULL ? found->value : NULL;
 }
 
-/* Takes what a person wrote for E, where the catalogue has still what they saw. */
-static void take(struct applying *a, int list, struct entry *e, int lang, struct odp_diag at,
-                 const char *seen, const char *text)
+/* What a person saw in a cell, wrote there, and where it is. */
+struct written {
+    const char *seen, *text;
+    struct odp_diag at;
+};
+
+/* Takes W for E, where the catalogue has still what they saw. */
+static void take(struct applying *a, int list, struct entry *e, int lang, const struct written *w)
 {
+    struct odp_diag at = w->at;
     struct entries *l = &a->lists[list];
-    entry_answer(l, e, lang, odp_slice_of(text));
+    entry_answer(l, e, lang, odp_slice_of(w->text));
     const bool wanted =
-        e->fresh[lang] != NULL && *e->fresh[lang] != '\0' && strcmp(e->fresh[lang], seen) != 0;
+        e->fresh[lang] != NULL && *e->fresh[lang] != '\0' && strcmp(e->fresh[lang], w->seen) != 0;
     const struct odp_text *fault = e->fault[lang];
     if ((!wanted && fault == NULL) || (wanted && strcmp(e->fresh[lang], e->value[lang]) == 0)) {
         e->fresh[lang] = NULL;
         return;
     }
-    if (fault == NULL && strcmp(seen, e->value[lang]) == 0)
+    if (fault == NULL && strcmp(w->seen, e->value[lang]) == 0)
         return;
     at.code = fault != NULL ? ODP_A31 : ODP_A22;
     at.message = fault;
     at.field = e->field != NULL ? e->field->name : NULL;
-    at.value = odp_slice_of(text);
+    at.value = odp_slice_of(w->text);
     e->fresh[lang] = NULL;
     e->fault[lang] = NULL;
     a->bad[list] = true;
@@ -165,7 +171,7 @@ static void apply_row(struct applying *a, const struct odp_sheet_row *row, const
         int lang = 0;
         struct entry *e = list >= 0 ? find(&a->lists[list], place, column, &lang, a->arena) : NULL;
         if (e != NULL) {
-            take(a, list, e, lang, at, seen, text);
+            take(a, list, e, lang, &(struct written){seen, text, at});
             continue;
         }
         at.code = ODP_A13;
@@ -186,12 +192,11 @@ static enum odp_status write_list(struct applying *a, size_t i)
             if (e->fresh[lang] == NULL || strcmp(e->fresh[lang], e->value[lang]) == 0)
                 continue;
             changes++;
-            const char *place = entry_place(l, e);
+            const char *place = entry_place(l, e), *key = e->member->key;
+            if (e->member->both)
+                key = odp_arena_printf(a->arena, "%s.%s", key, odp_lang_code((enum odp_lang)lang));
             const struct odp_metadata_change change = {
-                l->path,
-                odp_arena_printf(a->arena, "%s%s%s%s%s", place, *place != '\0' ? "  " : "", e->member->key,
-                                 e->member->both ? "." : "",
-                                 e->member->both ? odp_lang_code((enum odp_lang)lang) : ""),
+                l->path, odp_arena_printf(a->arena, *place != '\0' ? "%s  %s" : "%s%s", place, key),
                 e->value[lang], e->fresh[lang]};
             if (a->out->show != NULL)
                 a->out->show(a->out->ctx, &change);

@@ -53,13 +53,11 @@ static void add_places(const struct entries *l, const struct member *m, struct o
         const struct entry *e = &l->item[i];
         if (e->member != m || !lacks(e))
             continue;
-        if (n == 0)
-            odp_buffer_printf(out, "%s%s%s", out->len > 0 ? "; " : "", m->in != NULL ? m->in : m->key,
-                              m->in != NULL                                ? ""
-                              : language(e)[0] != '\0' && e->field == NULL ? language(e)
-                                                                           : "");
-        if (m->in != NULL && n == 0)
-            odp_buffer_printf(out, ".%s", m->key);
+        const char *divider = out->len > 0 ? "; " : "";
+        if (n == 0 && m->in != NULL)
+            odp_buffer_printf(out, "%s%s.%s", divider, m->in, m->key);
+        else if (n == 0)
+            odp_buffer_printf(out, "%s%s%s", divider, m->key, e->field == NULL ? language(e) : "");
         if (n < NAMED && e->field != NULL)
             odp_buffer_printf(out, "%s%s%s", n > 0 ? ", " : " (", entry_place(l, e), language(e));
         n++;

@@ -119,8 +119,8 @@ static enum odp_status carry_former(struct build *b, const struct part *part)
     enum odp_status status = odp_stage_drop_if(b->run.stage, part->history.slug, gives_way, &f);
     if (status != ODP_OK)
         return status;
-    return odp_stage_carry_as(b->run.stage, b->run.previous, part->former, keeps_former, under_present_slug,
-                              &k, b->run.result->diags);
+    const struct odp_stage_moving how = {keeps_former, under_present_slug, &k};
+    return odp_stage_carry_as(b->run.stage, b->run.previous, part->former, &how, b->run.result->diags);
 }
 
 enum odp_status odp_build_carry(struct build *b, const struct odp_dataset *d, bool all)

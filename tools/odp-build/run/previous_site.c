@@ -27,5 +27,6 @@ enum odp_status odp_run_gate(struct run *r)
         bool same = d->nresources > 0 && r->skip[d->resources[0].index]; /* what it was published from */
         only[i] = odp_run_selected(r, d) && !same;
     }
-    return odp_gate_check_some(&gate, r->previous, r->catalog, only, today, r->arena, r->result->diags);
+    const struct odp_gate_job job = {r->previous, r->catalog, only, today};
+    return odp_gate_check(&gate, &job, r->arena, r->result->diags);
 }

@@ -5,9 +5,8 @@ char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, 
 {
     const struct odp_resource *r = job->resource;
     const char *slug = r->dataset->slug;
-    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s%s", slug, job->version,
-                            job->slice != NULL ? job->slice : "", slug, r->primary ? "" : "-",
-                            r->primary ? "" : r->name, extension);
+    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s%s", slug, job->version, odp_or_empty(job->slice), slug,
+                            r->primary ? "" : "-", r->primary ? "" : r->name, extension);
 }
 
 static void add_segment(struct odp_buffer *out, struct odp_slice s)

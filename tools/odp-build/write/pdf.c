@@ -153,13 +153,14 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *summary, str
                              const char *before_version, struct odp_buffer *out)
 {
     const struct odp_emit_job *job = e->base.job;
+    const char *date = job->date != NULL ? job->date : job->version;
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(job->logical, hex);
     struct odp_print_job p = {.catalog = job->catalog,
                               .resource = job->resource,
                               .has_geometry = job->has_geometry,
                               .version = job->version,
-                              .date = job->date != NULL ? job->date : job->version,
+                              .date = date,
                               .slice_field = job->slice != NULL ? job->slice_field : NULL,
                               .slice_value = job->slice_value,
                               .codes = job->codes,

@@ -35,7 +35,7 @@ static void report(const struct cells *c, enum odp_code code, enum odp_drift_kin
                    const struct place *at)
 {
     struct findings *f = c->pair->f;
-    drift_add(f, code, kind, c->pair->field->name, c->pair->d, size, drift_text(f, say, c));
+    drift_add(c->pair, code, kind, size, drift_text(f, say, c));
     if (f->n > 0 && at->there)
         f->items[f->n - 1].place = &at->diag;
 }

@@ -62,7 +62,8 @@ static void compare_rows(struct findings *f)
     if (d->bound[ODP_DRIFT_ROWS] < 0 || before == 0 || size <= d->bound[ODP_DRIFT_ROWS] || little)
         return;
     f->rows = true;
-    drift_add(f, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
+    drift_add(&(struct pair){.f = f, .d = d}, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, size,
+              drift_text(f, say_rows, f));
 }
 
 /* ---- one field ---- */
@@ -88,7 +89,7 @@ static bool compare_nulls(const struct pair *p)
     double size = share(p->b->nulls, p->rows_b) - share(p->a->nulls, p->rows_a);
     if (!drift_is_beyond(p, ODP_DRIFT_NULLS, size, size * fmin(p->rows_a, p->rows_b)))
         return false;
-    drift_add(p->f, ODP_Q02, ODP_DRIFT_NULLS, p->field->name, p->d, size, drift_text(p->f, say_nulls, p));
+    drift_add(p, ODP_Q02, ODP_DRIFT_NULLS, size, drift_text(p->f, say_nulls, p));
     return true;
 }
 
@@ -165,8 +166,7 @@ static bool compare_shares(const struct pair *p)
             meet_value(p, p->b->values[i].value, &s, &furthest);
     if (furthest == 0)
         return false;
-    drift_add(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d,
-              s.gone ? INFINITY : fabs(s.now - s.before),
+    drift_add(p, ODP_Q06, ODP_DRIFT_SHARE, s.gone ? INFINITY : fabs(s.now - s.before),
               drift_text(p->f, say_share, &s)); /* no bound lets a value vanish: only false does */
     return true;
 }
@@ -219,8 +219,7 @@ static bool compare_ranges(const struct pair *p)
         return false;
     if (!drift_is_beyond(p, ODP_DRIFT_RANGE, beyond / width, DRIFT_LITTLE))
         return false;
-    drift_add(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width,
-              drift_text(p->f, say_range, p));
+    drift_add(p, ODP_Q05, ODP_DRIFT_RANGE, beyond / width, drift_text(p->f, say_range, p));
     return true;
 }
 
@@ -262,7 +261,7 @@ static bool compare_sums(const struct pair *p)
     double size = fabs(ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL)));
     if (!drift_is_beyond(p, ODP_DRIFT_SUM, size, DRIFT_LITTLE) || (is_a_slip(p) && compare_ranges(p)))
         return false;
-    drift_add(p->f, ODP_Q04, ODP_DRIFT_SUM, p->field->name, p->d, size, drift_text(p->f, say_sum, p));
+    drift_add(p, ODP_Q04, ODP_DRIFT_SUM, size, drift_text(p->f, say_sum, p));
     return true;
 }
 
@@ -286,8 +285,7 @@ static bool compare_distinct(const struct pair *p)
     double moved = fabs(now - before);
     if (p->f->rows || p->a->distinct == 0 || !drift_is_beyond(p, ODP_DRIFT_DISTINCT, size, moved))
         return false;
-    drift_add(p->f, ODP_Q03, ODP_DRIFT_DISTINCT, p->field->name, p->d, size,
-              drift_text(p->f, say_distinct, p));
+    drift_add(p, ODP_Q03, ODP_DRIFT_DISTINCT, size, drift_text(p->f, say_distinct, p));
     return true;
 }
 
@@ -346,12 +344,12 @@ static void compare_geometry(struct findings *f)
         return;
     double lost = share(a->located, p.rows_a) - share(b->located, p.rows_b);
     if (drift_is_beyond(&p, ODP_DRIFT_NULLS, lost, lost * fmin(p.rows_a, p.rows_b))) {
-        drift_add(f, ODP_Q07, ODP_DRIFT_NULLS, NULL, d, lost, drift_text(f, say_located, f));
+        drift_add(&p, ODP_Q07, ODP_DRIFT_NULLS, lost, drift_text(f, say_located, f));
         return;
     }
     double size = a->has_bbox && b->has_bbox ? box_moved(f, d->where[ODP_DRIFT_BOX] != NULL) : 0;
     if (drift_is_beyond(&p, ODP_DRIFT_BOX, size, DRIFT_LITTLE))
-        drift_add(f, ODP_Q07, ODP_DRIFT_BOX, NULL, d, size, drift_text(f, say_box, f));
+        drift_add(&p, ODP_Q07, ODP_DRIFT_BOX, size, drift_text(f, say_box, f));
 }
 
 /* ---- all of it ---- */

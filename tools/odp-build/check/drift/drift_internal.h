@@ -39,8 +39,9 @@ struct pair {
     bool in_key; /* its values identify records: they are no measure */
 };
 
-void drift_add(struct findings *f, enum odp_code code, enum odp_drift_kind kind, const char *field,
-               const struct odp_drift *d, double size, struct odp_text message);
+/* Notes what was found; without a field: about the resource. */
+void drift_add(const struct pair *p, enum odp_code code, enum odp_drift_kind kind, double size,
+               struct odp_text message);
 /* More than the bound, and (of defaults) more than chance in a small table: MOVED records are concerned. */
 bool drift_is_beyond(const struct pair *p, enum odp_drift_kind kind, double size, double moved);
 

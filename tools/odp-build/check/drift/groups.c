@@ -201,7 +201,6 @@ bool groups_compare(const struct pair *p, const struct odp_drift_rows *w, uint32
             compare_groups(p, w, &g->groupings[i], m, &worst);
     if (worst.group == NULL)
         return false;
-    drift_add(p->f, ODP_Q14, ODP_DRIFT_GROUP, p->field->name, p->d, worst.size,
-              drift_text(p->f, say_jump, &worst));
+    drift_add(p, ODP_Q14, ODP_DRIFT_GROUP, worst.size, drift_text(p->f, say_jump, &worst));
     return true;
 }

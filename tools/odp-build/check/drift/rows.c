@@ -227,26 +227,32 @@ static void take_steps(struct odp_drift_rows *w, uint32_t k)
     }
 }
 
+/* A record that has just been read: the I-th of B. */
+struct row_read {
+    const struct odp_batch *b;
+    uint32_t i;
+    const struct odp_source_info *info;
+};
+
 /* A cell that has changed from BEFORE to NOW. */
 static void take_change(struct odp_drift_rows *w, struct row_column *c, uint32_t before, uint32_t now,
-                        const struct odp_batch *b, uint32_t i, const struct odp_source_info *info)
+                        const struct row_read *r)
 {
     int power;
     c->changed++;
     c->filled += before == 0;
     c->variety |= (uint64_t)1 << (now * 0x9E3779B1u >> 26);
-    note_first(w, &c->first, b, i, c->field, info);
+    note_first(w, &c->first, r->b, r->i, c->field, r->info);
     if (!c->number || !is_scaled(before, now, &power))
         return;
-    const unsigned digits = digits_of(b->columns[c->field].text[i]);
+    const unsigned digits = digits_of(r->b->columns[c->field].text[r->i]);
     c->scaled[power + SCALE_MAX] += digits >= 2;
     c->sharp[power + SCALE_MAX] += digits >= 4;
     if (digits >= 2)
-        note_first(w, &c->first_scaled, b, i, c->field, info);
+        note_first(w, &c->first_scaled, r->b, r->i, c->field, r->info);
 }
 
-static void take_shared(struct odp_drift_rows *w, const struct row_seen *row, const struct odp_batch *b,
-                        uint32_t i, const struct odp_source_info *info)
+static void take_shared(struct odp_drift_rows *w, const struct row_seen *row, const struct row_read *r)
 {
     w->shared++;
     w->met[row->old] = 1;
@@ -256,14 +262,13 @@ static void take_shared(struct odp_drift_rows *w, const struct row_seen *row, co
         c->before += before * (uint64_t)0x9E3779B97F4A7C15u;
         c->now += now * (uint64_t)0x9E3779B97F4A7C15u;
         if (before != now)
-            take_change(w, c, before, now, b, i, info);
+            take_change(w, c, before, now, r);
         take_steps(w, k);
     }
 }
 
 /* A record without a counterpart: its key may be another spelling. */
-static void keep_fresh(struct odp_drift_rows *w, const struct row_seen *row, const struct odp_batch *b,
-                       uint32_t i, const struct odp_source_info *info)
+static void keep_fresh(struct odp_drift_rows *w, const struct row_seen *row, const struct row_read *r)
 {
     const struct odp_key *key = &w->resource->schema.primary;
     if (w->nfresh == ODP_DRIFT_FRESH || w->cut) {
@@ -280,7 +285,7 @@ static void keep_fresh(struct odp_drift_rows *w, const struct row_seen *row, con
     for (uint32_t k = 0; k < key->n; k++) {
         f->key[k] = keep(w, w->texts[key->fields[k]]);
         if (w->resource->schema.fields[key->fields[k]].type == ODP_TYPE_STRING)
-            keep_place(w, b, i, key->fields[k], info, &f->diag[k]);
+            keep_place(w, r->b, r->i, key->fields[k], r->info, &f->diag[k]);
     }
 }
 
@@ -304,9 +309,9 @@ static void take_row(struct odp_drift_rows *w, const struct odp_batch *b, uint32
     groups_add(w, w->texts, true);
     row->old = rows_find(w, w->texts, false, &hash);
     if (row->old != NOWHERE && w->met[row->old] == 0)
-        take_shared(w, row, b, i, info);
+        take_shared(w, row, &(struct row_read){b, i, info});
     else if (row->old == NOWHERE && hash != 0)
-        keep_fresh(w, row, b, i, info);
+        keep_fresh(w, row, &(struct row_read){b, i, info});
     w->rows++;
 }
 

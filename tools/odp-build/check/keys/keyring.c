@@ -355,17 +355,21 @@ bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *
     return k->entries[r->index].book != NULL && !odp_codebook_is_full(k->entries[r->index].book);
 }
 
+static struct odp_slice text_at(const struct odp_slice *text, int field)
+{
+    return field >= 0 ? text[field] : (struct odp_slice){NULL, 0};
+}
+
 enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r,
                                   const struct odp_slice *text)
 {
     const struct entry *e = &k->entries[r->index];
-    const struct odp_slice none = {NULL, 0};
     if (text[e->code].ptr == NULL)
         return ODP_OK;
     const struct odp_code_facts facts = {.code = text[e->code],
-                                         .label = e->label >= 0 ? text[e->label] : none,
-                                         .other_label = e->other_label >= 0 ? text[e->other_label] : none,
-                                         .successor = e->successor >= 0 ? text[e->successor] : none};
+                                         .label = text_at(text, e->label),
+                                         .other_label = text_at(text, e->other_label),
+                                         .successor = text_at(text, e->successor)};
     return odp_codebook_add(e->book, &facts);
 }
 

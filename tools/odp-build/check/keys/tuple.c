@@ -28,16 +28,30 @@ int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *colum
     return 1;
 }
 
+/* What a key of one cell is. */
+static inline int tuple_of(int state, struct odp_slice text)
+{
+    if (state == ODP_VALUE_OK)
+        return ODP_TUPLE_TAKE;
+    if (state == ODP_VALUE_NULL)
+        return ODP_TUPLE_SKIP;
+    return text.ptr != NULL ? ODP_TUPLE_QUIET : ODP_TUPLE_LOST;
+}
+
+/* The same by what odp_tuple_hash found. */
+static inline int tuple_found(int found, bool bad)
+{
+    if (found <= 0)
+        return found < 0 ? ODP_TUPLE_LOST : ODP_TUPLE_SKIP;
+    return bad ? ODP_TUPLE_QUIET : ODP_TUPLE_TAKE;
+}
+
 /* One field whose texts are hashed as they are: a plain loop. */
 static void hash_column(const struct odp_check *c, const struct odp_column *column, struct odp_key_entry *out,
                         uint8_t *what)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        uint8_t state = column->state[i];
-        what[i] = state == ODP_VALUE_OK         ? ODP_TUPLE_TAKE
-                  : state == ODP_VALUE_NULL     ? ODP_TUPLE_SKIP
-                  : column->text[i].ptr != NULL ? ODP_TUPLE_QUIET
-                                                : ODP_TUPLE_LOST;
+        what[i] = (uint8_t)tuple_of(column->state[i], column->text[i]);
         out[i].line = what[i] >= ODP_TUPLE_TAKE;
     }
     odp_key_hash_texts(column->text, c->n, out);
@@ -55,10 +69,7 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
             bool bad;
             struct odp_key_hash h = {0, 0};
             int r = odp_tuple_hash(c->v, c->b->columns, i, key, &bad, &h);
-            what[i] = r < 0    ? ODP_TUPLE_LOST
-                      : r == 0 ? ODP_TUPLE_SKIP
-                      : bad    ? ODP_TUPLE_QUIET
-                               : ODP_TUPLE_TAKE;
+            what[i] = (uint8_t)tuple_found(r, bad);
             out[i] = (struct odp_key_entry){.hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = r > 0};
         }
     }

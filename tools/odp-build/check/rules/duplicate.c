@@ -117,7 +117,8 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
         struct odp_diag d;
         char line[24];
         size_t n = sizeof line;
-        odp_merge_diag(v, b, i, -1, ODP_K06, v->schema->primary.where, &d);
+        odp_merge_diag(v, b, i, -1, ODP_K06, &d);
+        d.where = v->schema->primary.where;
         d.action = ODP_ACTION_DELETE_RECORD;
         do
             line[--n] = (char)('0' + first % 10);

@@ -104,20 +104,21 @@ static bool is_private(const struct odp_validator *v, const struct odp_key *key)
 }
 
 static enum odp_status wait_for(struct odp_validator *v, struct foreign *s, size_t k,
-                                const struct odp_batch *b, uint32_t i, struct odp_key_hash hash,
-                                struct odp_diag *d)
+                                const struct odp_batch *b, uint32_t i, struct odp_key_hash hash)
 {
+    struct odp_diag d;
     const struct odp_foreign_key *fk = &v->resource->foreign[k];
-    odp_merge_diag(v, b, i, (int)fk->local.fields[0], ODP_K02, fk->where, d);
-    d->args[0] = odp_slice_of(fk->label);
+    odp_merge_diag(v, b, i, (int)fk->local.fields[0], ODP_K02, &d);
+    d.where = fk->where;
+    d.args[0] = odp_slice_of(fk->label);
     odp_buffer_clear(&s->text);
     odp_tuple_text(b->columns, i, &fk->local, &s->text);
     if (odp_buffer_status(&s->text) != ODP_OK)
         return ODP_FAIL;
     struct odp_slice text = {s->text.len > 0 ? s->text.ptr : "", s->text.len};
     if (is_private(v, &fk->local))
-        d->secret = true;
-    return odp_keyring_wait(v->keys, v->resource, fk, &(struct odp_pending_place){hash, text, d});
+        d.secret = true;
+    return odp_keyring_wait(v->keys, v->resource, fk, &(struct odp_pending_place){hash, text, &d});
 }
 
 /* Whether HASH need not wait. The resource's own keys are just being taken, those of batches behind B by
@@ -136,12 +137,10 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     struct foreign *s = state;
     const struct found *found = part;
     for (size_t k = 0; k < v->resource->nforeign; k++)
-        for (uint32_t j = 0; j < found[k].n; j++) {
-            struct odp_diag d;
+        for (uint32_t j = 0; j < found[k].n; j++)
             if (!is_there(v, s, k, b, found[k].hash[j]) &&
-                wait_for(v, s, k, b, found[k].record[j], found[k].hash[j], &d) != ODP_OK)
+                wait_for(v, s, k, b, found[k].record[j], found[k].hash[j]) != ODP_OK)
                 return ODP_FAIL;
-        }
     return ODP_OK;
 }
 

@@ -326,20 +326,28 @@ static struct odp_slice tell_key(const struct odp_validator *v, const struct tra
 }
 
 /* Record I has the key HASH, as the record on line FIRST had. */
+struct repeated {
+    uint32_t i;
+    struct odp_key_hash hash;
+    uint64_t first;
+};
+
 static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t,
-                              struct odp_batch *b, uint32_t i, struct odp_key_hash hash, uint64_t first)
+                              struct odp_batch *b, const struct repeated *again)
 {
+    const uint32_t i = again->i;
     struct odp_diag d;
     char slot[8];
-    if (take_place(k, t, hash, first, b->records[i].line, slot) != ODP_OK)
+    if (take_place(k, t, again->hash, again->first, b->records[i].line, slot) != ODP_OK)
         return ODP_FAIL;
-    odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
+    odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, &d);
+    d.where = t->key.where;
     d.args[0] = odp_buffer_slice(&k->text);
     d.args[1] = tell_key(v, t, b, i);
     if (t->key.n > 1 && d.args[1].ptr == NULL)
         d.args[2] = d.args[0];      /* two keys that begin alike are not equal (base/diag.h) */
     d.args[3] = odp_slice_of(slot); /* for tell_all */
-    if (is_copy(k, first, &b->records[i]))
+    if (is_copy(k, again->first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;
     return odp_merge_add(b, i, &d);
 }
@@ -387,7 +395,7 @@ static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct
             continue;
         if (!h->late)
             first = odp_keyset_line(t->set, hash);
-        if (report(v, k, t, b, i, hash, first) != ODP_OK)
+        if (report(v, k, t, b, &(struct repeated){i, hash, first}) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;

@@ -173,7 +173,7 @@ enum odp_status shape_check(struct shape_source *s)
     enum odp_status st = check_header(s, &shp, &len, &type);
     s->type = type;
     if (st == ODP_OK && !type_known(type))
-        st = shape_fault(s, ODP_G17, shp.part->name, NULL, number(s, type), NULL, NULL);
+        st = shape_fault(s, ODP_G17, shp.part->name, number(s, type));
     if (st == ODP_OK)
         st = found ? check_index(s, &shp, &shx, len, &indexed) : rebuild_index(s, &shp, len);
     if (st == ODP_OK && s->parts[SHAPE_DBF].present) {
@@ -181,7 +181,7 @@ enum odp_status shape_check(struct shape_source *s)
         if (st == ODP_OK && s->dbf.records != s->nrecords)
             st = count_fault(s, found && indexed != len - HEADER);
     } else if (st == ODP_OK && s->base.resource->schema.n > 0) {
-        st = shape_fault(s, ODP_G10, s->base.info.file, NULL, NULL, NULL, NULL);
+        st = shape_fault(s, ODP_G10, s->base.info.file, NULL);
     }
     if (st == ODP_OK && found &&
         indexed != len - HEADER) /* records that nothing points to would be left out */

@@ -205,8 +205,9 @@ static bool list_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *op, 
         snprintf(accuracy, sizeof accuracy, "%g m", m);
     size_t have = strlen(list), whole = strcspn(area, "."),
            part = whole > AREA_BYTES ? odp_utf8_valid((struct odp_slice){area, AREA_BYTES}) : whole;
-    int more = snprintf(list + have, size - have, "%s%s [%s%s%.*s%s]", have > 0 ? ", " : "", name, accuracy,
-                        part > 0 ? ", " : "", (int)part, area, part < whole ? "…" : "");
+    const char *divider = have > 0 ? ", " : "", *comma = part > 0 ? ", " : "";
+    int more = snprintf(list + have, size - have, "%s%s [%s%s%.*s%s]", divider, name, accuracy, comma,
+                        (int)part, area, part < whole ? "…" : "");
     bool fits = more >= 0 && (size_t)more < size - have;
     if (!fits)
         list[have] = '\0';
@@ -416,8 +417,8 @@ enum odp_status shape_crs_open(struct shape_source *s)
     if (crs == NULL && declared != NULL)
         crs = crs_parse(c, declared);
     if (crs == NULL) {
-        st = shape_fault(s, ODP_G14, text != NULL ? s->parts[SHAPE_PRJ].name : s->base.info.file, NULL,
-                         shape_arg(s, "%.80s", text != NULL ? text : declared), NULL, NULL);
+        st = shape_fault(s, ODP_G14, text != NULL ? s->parts[SHAPE_PRJ].name : s->base.info.file,
+                         shape_arg(s, "%.80s", text != NULL ? text : declared));
     } else {
         s->base.info.crs = crs_label(s, c, crs);
         s->crs.identity = is_wgs84(c, crs, wgs84);

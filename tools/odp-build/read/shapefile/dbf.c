@@ -128,7 +128,7 @@ enum odp_status shape_dbf_header(struct shape_source *s)
         status = shape_decode(s, &s->workers[0], &s->arena, odp_arena_copy(&s->arena, raw), &header.labels[i],
                               &at);
         if (status == ODP_BAD)
-            status = shape_fault(s, ODP_E01, name, NULL, s->encoding, NULL, NULL);
+            status = shape_fault(s, ODP_E01, name, s->encoding);
     }
     shape_stream_release(&st);
     if (status == ODP_OK)
@@ -139,9 +139,9 @@ enum odp_status shape_dbf_header(struct shape_source *s)
             continue;
         if (type[0] < '!' || type[0] > '~')
             snprintf(type, sizeof type, "0x%02X", (unsigned char)d->fields[i].type);
-        status = shape_fault(s, ODP_G25, name, NULL,
-                             shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr),
-                             NULL, NULL);
+        status =
+            shape_fault(s, ODP_G25, name,
+                        shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr));
     }
     return status;
 }
@@ -192,11 +192,10 @@ static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, stru
     if (type == 'L') {
         if (v.len == 1 && *v.ptr == '?')
             return true;
-        *out = v.len != 1               ? v
-               : strchr("TtYy", *v.ptr) ? ODP_LIT("true")
-               : strchr("FfNn", *v.ptr) ? ODP_LIT("false")
-                                        : v;
-        return true;
+        if (v.len == 1 && strchr("TtYy", *v.ptr) != NULL)
+            v = ODP_LIT("true");
+        else if (v.len == 1 && strchr("FfNn", *v.ptr) != NULL)
+            v = ODP_LIT("false");
     }
     *out = v;
     return true;

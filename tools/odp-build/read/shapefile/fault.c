@@ -61,12 +61,10 @@ enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const s
     return say(s, d, message) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file,
-                            const struct odp_text *message, const char *a0, const char *a1, const char *a2)
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const char *arg)
 {
-    struct odp_diag d = {
-        .code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1), odp_slice_of(a2)}};
-    return shape_refuse(s, &d, message);
+    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(arg)}};
+    return shape_refuse(s, &d, NULL);
 }
 
 enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0,

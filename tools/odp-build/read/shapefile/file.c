@@ -24,18 +24,17 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
     struct stat st;
     p->name = name;
     if (!odp_source_may_be(s->base.resource, path))
-        return shape_fault(s, ODP_F16, name, NULL, NULL, NULL, NULL);
+        return shape_fault(s, ODP_F16, name, NULL);
     p->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (p->fd < 0 || fstat(p->fd, &st) != 0) {
         if (errno == ENOENT && kind != SHAPE_SHP)
             return ODP_OK;
         if (!odp_file_is_users_fault(errno))
             return odp_failure_set("open", path, errno);
-        return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, NULL, strerror(errno), NULL, NULL);
+        return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, strerror(errno));
     }
     if (!S_ISREG(st.st_mode))
-        return shape_fault(s, ODP_F02, name, NULL, strerror(S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP), NULL,
-                           NULL);
+        return shape_fault(s, ODP_F02, name, strerror(S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP));
     p->size = (uint64_t)st.st_size;
     p->present = true;
     s->base.info.bytes += p->size;

@@ -110,11 +110,11 @@ static inline uint32_t shape_le16(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-/* fault.c: a fault of the whole source, an error whatever odp:severity says: there is nothing to read.
- * MESSAGE (static, templates of the args) may be NULL. Always BAD, or FAIL. */
-enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file,
-                            const struct odp_text *message, const char *a0, const char *a1, const char *a2);
-/* The same of D, in which dataset, resource and severity are filled in. */
+/* fault.c: a fault of the whole source, an error whatever odp:severity says: there is nothing to read. ARG
+ * may be NULL. Always BAD, or FAIL. */
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const char *arg);
+/* The same of D, in which dataset, resource and severity are filled in. MESSAGE (static, a template of D's
+ * args) may be NULL. */
 enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const struct odp_text *message);
 /* The same for what does not stop: OK or FAIL. */
 enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0,

@@ -174,14 +174,11 @@ enum odp_status shape_encoding(struct shape_source *s)
         return st;
     if (r->encoding_declared) {
         s->encoding = encoding_of(s, r->encoding);
-        return s->encoding != NULL
-                   ? ODP_OK
-                   : shape_fault(s, ODP_E02, s->base.info.file, NULL, r->encoding, NULL, NULL);
+        return s->encoding != NULL ? ODP_OK : shape_fault(s, ODP_E02, s->base.info.file, r->encoding);
     }
     if (cpg[0] != '\0') {
         s->encoding = encoding_of(s, cpg);
-        return s->encoding != NULL ? ODP_OK
-                                   : shape_fault(s, ODP_E02, s->parts[SHAPE_CPG].name, NULL, cpg, NULL, NULL);
+        return s->encoding != NULL ? ODP_OK : shape_fault(s, ODP_E02, s->parts[SHAPE_CPG].name, cpg);
     }
     s->encoding = driver_name(s, s->dbf.driver);
     if (s->encoding != NULL && known_to_iconv(s->encoding))

@@ -80,13 +80,20 @@ static enum odp_status too_large(struct shape_source *s, size_t limit, uint64_t 
     return ODP_BAD;
 }
 
+/* The archive cannot be read; MESSAGE says why, by its name and DETAIL. */
+static enum odp_status refuse(struct shape_source *s, const struct odp_text *message, const char *detail)
+{
+    const char *file = s->base.info.file;
+    struct odp_diag d = {.code = ODP_G13, .file = file, .args = {odp_slice_of(file), odp_slice_of(detail)}};
+    return shape_refuse(s, &d, message);
+}
+
 static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p,
                               uint64_t *total)
 {
     zip_stat_t st;
-    const char *file = s->base.info.file;
     if (zip_stat_index(z, index, 0, &st) != 0 || (st.valid & ZIP_STAT_SIZE) == 0)
-        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
+        return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_strerror(z)));
     const struct odp_limits *limits = odp_limits_of(s->base.resource);
     if (st.size > (uint64_t)limits->archive_bytes - *total)
         return too_large(s, offsetof(struct odp_limits, archive_bytes), st.size + *total);
@@ -100,7 +107,7 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     zip_file_t *f = zip_fopen_index(z, index, 0);
     if (f == NULL)
-        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
+        return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_strerror(z)));
     zip_int64_t got = 0;
     uint64_t len = 0;
     /* One byte more than the stated size: a longer entry is noticed, and at the end libzip compares the CRC.
@@ -110,7 +117,7 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
     const char *why = got < 0 ? shape_arg(s, "%s", zip_file_strerror(f)) : "CRC";
     zip_fclose(f);
     if (got < 0 || len != st.size)
-        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s (%s)", p->name, why), NULL);
+        return refuse(s, &zip_damaged, shape_arg(s, "%s (%s)", p->name, why));
     p->size = len;
     p->present = true;
     return ODP_OK;
@@ -125,8 +132,7 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     if (z == NULL) {
         zip_error_t e;
         zip_error_init_with_code(&e, error);
-        enum odp_status bad = shape_fault(s, ODP_G13, file, &zip_damaged, file,
-                                          shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
+        enum odp_status bad = refuse(s, &zip_damaged, shape_arg(s, "%s", zip_error_strerror(&e)));
         zip_error_fini(&e);
         return bad;
     }
@@ -134,7 +140,11 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     uint64_t total = 0;
     zip_int64_t shp = find_shp(s, z, &holds);
     if (shp < 0) {
-        st = shape_fault(s, ODP_G19, file, NULL, holds.shapes, holds.other, holds.all);
+        struct odp_diag d = {
+            .code = ODP_G19,
+            .file = file,
+            .args = {odp_slice_of(holds.shapes), odp_slice_of(holds.other), odp_slice_of(holds.all)}};
+        st = shape_refuse(s, &d, NULL);
         goto done;
     }
     const char *shp_name = zip_get_name(z, (zip_uint64_t)shp, 0);
@@ -148,7 +158,7 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
             if (strcasecmp(name + stem, shape_extensions[k]) != 0)
                 continue;
             if (p->present) {
-                st = shape_fault(s, ODP_G13, file, &zip_twice, file, shape_extensions[k], NULL);
+                st = refuse(s, &zip_twice, shape_extensions[k]);
                 break;
             }
             p->name = shape_arg(s, "%s/%s", file, name);

@@ -67,8 +67,9 @@ enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fa
                                                    {W_repair_too_large}};
     const char *kind = words[fault->kind < ODP_COUNT(words) ? fault->kind : 0][a->o->lang];
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
-    char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause,
-                                  *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "", fault->part);
+    const char *comma = fault->part[0] != '\0' ? ", " : "";
+    char *text = odp_arena_printf(a->arena, *cause != '\0' ? "%s (%s)%s%s" : "%s%s%s%s", kind, cause, comma,
+                                  fault->part);
     apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A10, .args = {odp_slice_of(text)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }

@@ -102,10 +102,12 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
     enum odp_status status;
     while ((status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK && !ended) {
         pieces_of(a, &row, p);
-        status = first                         ? begin(a, p)
-                 : strcmp(p[0], "sheet") == 0  ? add_sheet(a, p)
-                 : strcmp(p[0], "column") == 0 ? add_column(a, p)
-                                               : ODP_OK;
+        if (first)
+            status = begin(a, p);
+        else if (strcmp(p[0], "sheet") == 0)
+            status = add_sheet(a, p);
+        else if (strcmp(p[0], "column") == 0)
+            status = add_column(a, p);
         ended = strcmp(p[0], "end") == 0;
         first = false;
         if (status != ODP_OK)

@@ -347,14 +347,16 @@ static void report_conflict(struct matching *m, const struct apply_row *r, int c
 {
     static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
     int field = column >= 0 ? m->s->field_of[column] : -1;
-    apply_report(m->a, m->s, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1,
-                 (struct odp_diag){.code = ODP_A22,
-                                   .row = r->near != NULL ? r->near_row : r->id.row,
-                                   .field = column >= 0 ? m->s->labels[column] : NULL,
-                                   .secret = field >= 0 && !m->s->resource->schema.fields[field].is_public,
-                                   .value = column >= 0 && r->near != NULL ? r->near[column] : no_text,
-                                   .message = r->near == NULL ? &gone : NULL,
-                                   .args = {apply_may_show(m->s, field, wants)}});
+    struct odp_diag d = {.code = ODP_A22,
+                         .row = r->near != NULL ? r->near_row : r->id.row,
+                         .secret = field >= 0 && !m->s->resource->schema.fields[field].is_public,
+                         .message = r->near == NULL ? &gone : NULL,
+                         .args = {apply_may_show(m->s, field, wants)}};
+    if (column >= 0)
+        d.field = m->s->labels[column];
+    if (column >= 0 && r->near != NULL)
+        d.value = r->near[column];
+    apply_report(m->a, m->s, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1, d);
 }
 
 /* Whether the record there now is this row's: by its key, or because most of its cells are unchanged. */

@@ -154,23 +154,24 @@ bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct 
 {
     static const struct odp_text too_long = {{W_repair_cell_longer_than_spreadsheet_bound}};
     static const enum odp_code codes[] = {[NOT_TEXT] = ODP_A19, [FORMULA] = ODP_A20, [CUT] = ODP_A24};
-    const struct odp_slice none = {NULL, 0};
     enum outcome outcome = convert(a, s, t);
     if (outcome == FITS)
         return true;
     int field = s->field_of[t->column];
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
-    apply_report(
-        a, s, row->sheet_row, (int)t->cell->at,
-        (struct odp_diag){.code = codes[outcome],
-                          .row = row->added ? 0 : row->id.row,
-                          .field = f != NULL ? f->name : s->labels[t->column],
-                          .secret = f != NULL && !f->is_public,
-                          .value = outcome == CUT ? none : t->cell->text,
-                          .message = outcome == CUT ? &too_long : NULL,
-                          .args = {odp_slice_of(apply_cell_name(a, row->sheet_row, t->cell->at)),
-                                   kind_word(a, t->cell),
-                                   t->source.ptr != NULL ? apply_may_show(s, field, t->source) : none}});
+    struct odp_diag d = {
+        .code = codes[outcome],
+        .row = row->added ? 0 : row->id.row,
+        .field = f != NULL ? f->name : s->labels[t->column],
+        .secret = f != NULL && !f->is_public,
+        .args = {odp_slice_of(apply_cell_name(a, row->sheet_row, t->cell->at)), kind_word(a, t->cell)}};
+    if (outcome == CUT)
+        d.message = &too_long;
+    else
+        d.value = t->cell->text;
+    if (t->source.ptr != NULL)
+        d.args[2] = apply_may_show(s, field, t->source);
+    apply_report(a, s, row->sheet_row, (int)t->cell->at, d);
     return false;
 }
 

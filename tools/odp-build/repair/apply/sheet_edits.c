@@ -28,13 +28,14 @@ static enum odp_status without_misfits(const struct odp_edits *from, struct odp_
 static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, struct odp_rewritten *done)
 {
     struct odp_diags *own = NULL;
-    const struct odp_correct_watch *w = a->watch;
+    static const struct odp_correct_watch nobody;
+    const struct odp_correct_watch *w = a->watch != NULL ? a->watch : &nobody;
     const struct odp_rewriting how = {.path = s->path,
                                       .file = s->path,
                                       .dry = a->o->dry,
-                                      .show = w != NULL ? w->edit : NULL,
-                                      .preview = w != NULL ? w->preview : NULL,
-                                      .ctx = w != NULL ? w->ctx : NULL};
+                                      .show = w->edit,
+                                      .preview = w->preview,
+                                      .ctx = w->ctx};
     enum odp_status status = odp_diags_new(&own, 1000);
     if (status != ODP_OK)
         return status;

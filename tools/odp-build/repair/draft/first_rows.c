@@ -209,10 +209,10 @@ static void join_labels(struct odp_draft *d, const struct head *h, uint32_t firs
     d->titles = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->titles);
     for (uint32_t c = 0; c < width; c++) {
         const struct row *row = &h->row[first];
-        struct odp_slice upper = nrows > 1 && row->spread != NULL ? row->spread[c]
-                                 : nrows > 0                      ? cell_of(row, c)
-                                                                  : none,
+        struct odp_slice upper = nrows > 0 ? cell_of(row, c) : none,
                          lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
+        if (nrows > 1 && row->spread != NULL)
+            upper = row->spread[c];
         if (upper.len > 0 || lower.len == 0)
             group = lower.len > 0 ? upper : none;
         d->labels[c] = joined(d, upper, lower);

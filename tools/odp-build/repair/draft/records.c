@@ -16,10 +16,11 @@ void draft_resource_text(struct odp_draft *d)
     d->dataset.slug = d->slug;
     r->name = d->slug;
     r->path = d->basename;
-    r->format = d->kind == ODP_DRAFT_CSV                                         ? "csv"
-                : d->kind == ODP_DRAFT_WORKBOOK                                  ? "xlsx"
-                : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip"
-                                                                                 : "shp";
+    static const char *const formats[] = {
+        [ODP_DRAFT_CSV] = "csv", [ODP_DRAFT_SHAPEFILE] = "shp", [ODP_DRAFT_WORKBOOK] = "xlsx"};
+    bool packed =
+        d->kind == ODP_DRAFT_SHAPEFILE && strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0;
+    r->format = packed ? "zip" : formats[d->kind];
     r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
     r->encoding_declared = d->kind == ODP_DRAFT_CSV;
     r->bytes = -1;

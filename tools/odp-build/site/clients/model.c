@@ -107,13 +107,14 @@ static json_t *make_resource(const struct odp_catalog *c, const json_t *entry, c
     json_array_foreach(json_object_get(schema, "fields"), i, one) odp_add(fields, make_field(one, own, key));
     json_array_foreach(json_object_get(schema, "odp:queryables"), i, one)
         odp_add(asked, json_string(odp_text_of(one, "name")));
-    return json_pack("{s:s, s:s++, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "name", first ? slug : name, "path",
-                     slug, first ? "" : "/", first ? "" : name, "title",
-                     words_of(odp_text_is_empty(&title) ? entry : from, "title", NULL), "geometry",
-                     (int)(json_is_object(geometry) && strcmp(odp_text_of(geometry, "api"), "none") != 0),
-                     "timeline", (int)(json_object_get(schema, "odp:timeline") != NULL), "key",
-                     json_is_array(key) ? json_deep_copy(key) : json_array(), "queryables", asked, "formats",
-                     make_formats(entry, json_is_object(geometry)), "fields", fields);
+    json_t *keys = json_is_array(key) ? json_deep_copy(key) : json_array();
+    json_t *path = first ? json_string(slug) : json_sprintf("%s/%s", slug, name);
+    return json_pack(
+        "{s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "name", first ? slug : name, "path", path, "title",
+        words_of(odp_text_is_empty(&title) ? entry : from, "title", NULL), "geometry",
+        (int)(json_is_object(geometry) && strcmp(odp_text_of(geometry, "api"), "none") != 0), "timeline",
+        (int)(json_object_get(schema, "odp:timeline") != NULL), "key", keys, "queryables", asked, "formats",
+        make_formats(entry, json_is_object(geometry)), "fields", fields);
 }
 
 /* A further resource without a schema is left out; without the first one the dataset is. */

@@ -158,18 +158,18 @@ static void set_all(struct odp_changes_writer *w, const struct odp_changes_count
     json_t *data = w->own;
     const bool noted = job->note.in[ODP_LANG_ID] != NULL;
     const uint64_t total = noted ? 0 : n->added + n->removed + n->changed;
+    const char *stem = job->stem != NULL ? job->stem : "changes";
     struct odp_buffer place = {0};
     writer_add_place(&place, job);
-    json_t *more =
-        json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:o, s:o, s:b}", "place",
-                  odp_buffer_cstr(&place), "dataset", job->dataset, "heading",
-                  odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title),
-                  "from", job->from->version, "to", job->to->version, "stem",
-                  job->stem != NULL ? job->stem : "changes", "from_rows", (json_int_t)n->from_rows, "to_rows",
-                  (json_int_t)n->to_rows, "rows_changed", (json_int_t)n->changed, "cells_changed",
-                  (json_int_t)n->cells, "keyed", (int)job->keyed, "geometry_compared",
-                  (int)n->geometry_compared, "note", noted ? odp_doc_text(&job->note) : json_string(""),
-                  "schema", make_schema(job->schema), "any_schema", (int)(job->schema->n > 0));
+    json_t *more = json_pack(
+        "{s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:o, s:o, s:b}", "place",
+        odp_buffer_cstr(&place), "dataset", job->dataset, "heading",
+        odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title), "from",
+        job->from->version, "to", job->to->version, "stem", stem, "from_rows", (json_int_t)n->from_rows,
+        "to_rows", (json_int_t)n->to_rows, "rows_changed", (json_int_t)n->changed, "cells_changed",
+        (json_int_t)n->cells, "keyed", (int)job->keyed, "geometry_compared", (int)n->geometry_compared,
+        "note", noted ? odp_doc_text(&job->note) : json_string(""), "schema", make_schema(job->schema),
+        "any_schema", (int)(job->schema->n > 0));
     odp_buffer_release(&place);
     json_object_update(data, more);
     json_decref(more);

@@ -27,17 +27,15 @@ static json_t *make_portal(struct odp_metadata *m)
         odp_set(paths, odp_path_name((enum odp_path)i),
                 json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
                           odp_path((enum odp_path)i, ODP_LANG_EN)));
-    return json_pack(
-        "{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s}, s:o}", "portal", "base", m->base, "title",
-        odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher), "legal_basis",
-        odp_doc_text(&p->legal_basis), "description",
-        *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0' ? odp_model_both(p->json, "description")
-                                                                   : odp_doc_text(&p->title),
-        "contact", of, "license", "title",
-        odp_text_is_empty(&p->license_title) ? json_string(p->license_name != NULL ? p->license_name : "")
-                                             : odp_doc_text(&p->license_title),
-        "path", p->license_path != NULL ? p->license_path : "", "issued",
-        n > 0 ? m->catalog->releases[n - 1].date : "", "paths", paths);
+    const bool described = *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0';
+    json_t *description = described ? odp_model_both(p->json, "description") : odp_doc_text(&p->title);
+    json_t *license = odp_text_is_empty(&p->license_title) ? json_string(odp_or_empty(p->license_name))
+                                                           : odp_doc_text(&p->license_title);
+    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s}, s:o}", "portal", "base", m->base,
+                     "title", odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher),
+                     "legal_basis", odp_doc_text(&p->legal_basis), "description", description, "contact", of,
+                     "license", "title", license, "path", odp_or_empty(p->license_path), "issued",
+                     n > 0 ? m->catalog->releases[n - 1].date : "", "paths", paths);
 }
 
 /* ---- templates ---- */

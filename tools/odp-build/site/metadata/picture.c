@@ -76,10 +76,13 @@ static void draw_tiles(struct painter *p, const char *slug)
         }
 }
 
-/* Draws TEXT at x, y; returns its height. Text that does not fit ROOM (0: a line) is set smaller, down to
- * SMALLEST, then cut. */
-static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y,
-                        double room, double smallest)
+/* Where a text begins. What does not fit the room (0: a line) is set smaller, down to smallest, then cut. */
+struct spot {
+    double x, y, room, smallest;
+};
+
+/* Draws TEXT; returns its height. */
+static double draw_text(struct painter *p, struct odp_face face, const char *text, struct spot at)
 {
     double h = 0, line = 0, most;
     struct odp_buffer clean = {0};
@@ -88,15 +91,15 @@ static double draw_text(struct painter *p, struct odp_face face, const char *tex
     for (;; face.size -= 4) {
         line = odp_fonts_measure(p->fonts, face, ODP_LIT("X"), -1).height;
         h = odp_fonts_measure(p->fonts, face, s, TEXT_WIDTH).height;
-        most = room > line ? room - 0.001 : line + 1;
-        if (h <= most || face.size - 4 < smallest)
+        most = at.room > line ? at.room - 0.001 : line + 1;
+        if (h <= most || face.size - 4 < at.smallest)
             break;
     }
     PangoLayout *layout = odp_fonts_layout(p->fonts, face, s, TEXT_WIDTH, PANGO_ALIGN_LEFT);
     cairo_save(p->cr);
-    cairo_rectangle(p->cr, 0, y, WIDTH, most - (double)((long)most % (long)(line > 1 ? line : 1)) + 1);
+    cairo_rectangle(p->cr, 0, at.y, WIDTH, most - (double)((long)most % (long)(line > 1 ? line : 1)) + 1);
     cairo_clip(p->cr);
-    odp_fonts_show(p->cr, layout, x, y);
+    odp_fonts_show(p->cr, layout, at.x, at.y);
     cairo_restore(p->cr);
     g_object_unref(layout);
     if (clean.failed || odp_fonts_status(p->fonts) != ODP_OK)
@@ -116,7 +119,7 @@ static void draw_formats(struct painter *p, const struct picture *of, double y)
         cairo_rectangle(p->cr, x + 1, y + 1, (double)(int)e.width + 36, 48);
         cairo_stroke(p->cr);
         mix(p, p->text, 1);
-        (void)draw_text(p, face, of->formats[i], x + 19, y + 25 - e.height / 2, 0, face.size);
+        (void)draw_text(p, face, of->formats[i], (struct spot){x + 19, y + 25 - e.height / 2, 0, face.size});
         x += (double)(int)e.width + 36 + 18;
     }
 }
@@ -130,16 +133,17 @@ static void draw(struct painter *p, const struct picture *of)
     mix(p, p->tint, 1);
     cairo_rectangle(p->cr, MARGIN, 72, 64, 6);
     cairo_fill(p->cr);
-    (void)draw_text(p, (struct odp_face){.size = 28}, of->over, MARGIN, 94, 0, 20);
+    (void)draw_text(p, (struct odp_face){.size = 28}, of->over, (struct spot){MARGIN, 94, 0, 20});
     mix(p, p->text, 1);
-    double y =
-        146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
+    double y = 146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title,
+                               (struct spot){MARGIN, 146, 216, 40});
     mix(p, p->text, 0.85);
-    (void)draw_text(p, (struct odp_face){.size = 30}, of->facts, MARGIN, y + 14, 0, 20);
+    (void)draw_text(p, (struct odp_face){.size = 30}, of->facts, (struct spot){MARGIN, y + 14, 0, 20});
     draw_formats(p, of, 442);
     mix(p, p->text, 0.85);
-    (void)draw_text(p, (struct odp_face){.size = 26, .bold = true}, of->publisher, MARGIN, 520, 0, 16);
-    (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, MARGIN, 558, 0, 16);
+    (void)draw_text(p, (struct odp_face){.size = 26, .bold = true}, of->publisher,
+                    (struct spot){MARGIN, 520, 0, 16});
+    (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, (struct spot){MARGIN, 558, 0, 16});
 }
 
 /* ---- the files ---- */

@@ -14,9 +14,12 @@ static json_t *make_percent(double a, double b)
 {
     double tenths = b != 0 ? 1000 * a / b + (a * b < 0 ? -.5 : .5) : 0;
     json_int_t n = tenths > 1e15 || tenths < -1e15 ? 0 : (json_int_t)tenths;
-    n = a > 0 && n == 0 ? 1 : a > 0 && a < b && n == 1000 ? 999 : n;
-    return json_sprintf("%s%" JSON_INTEGER_FORMAT ".%d", n < 0 ? "-" : "", (n < 0 ? -n : n) / 10,
-                        (int)((n < 0 ? -n : n) % 10));
+    if (a > 0 && n == 0)
+        n = 1;
+    if (a > 0 && a < b && n == 1000)
+        n = 999;
+    const json_int_t size = n < 0 ? -n : n;
+    return json_sprintf("%s%" JSON_INTEGER_FORMAT ".%d", n < 0 ? "-" : "", size / 10, (int)(size % 10));
 }
 
 /* ---- one figure ---- */
@@ -43,11 +46,11 @@ static void set_change(json_t *o, const json_t *summary, const json_t *scope, si
     const bool points = json_is_true(json_object_get(o, "is_percent"));
     if (!json_is_number(now) || !json_is_number(before) || (b <= 0 && !points))
         return;
+    const double by = a > b ? a - b : b - a;
     odp_set(o, "change",
             json_pack("{s:o, s:b, s:b, s:b, s:o}", "by",
-                      points ? json_sprintf("%.2f", a > b ? a - b : b - a)
-                             : make_percent(a > b ? a - b : b - a, b),
-                      "is_points", (int)points, "is_up", (int)(a > b), "is_down", (int)(a < b), "from",
+                      points ? json_sprintf("%.2f", by) : make_percent(by, b), "is_points", (int)points,
+                      "is_up", (int)(a > b), "is_down", (int)(a < b), "from",
                       odp_model_time(json_array_get(names, n - 2))));
 }
 

@@ -12,11 +12,12 @@ json_t *model_file(const json_t *file)
     const char *path = odp_model_path(odp_text_of(file, "url")), *slash = strrchr(path, '/'),
                *form = odp_text_of(file, "name"), *format = odp_text_of(file, "format");
     const struct odp_format_file *f = odp_format_file_find(odp_slice_of(form));
+    json_t *label = f != NULL ? odp_doc_text(&f->label) : json_string(format),
+           *use = f != NULL ? odp_doc_text(&f->use) : json_string("");
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:b}", "name",
                      slash != NULL ? slash + 1 : path, "path", path, "format", format, "form", form, "label",
-                     f != NULL ? odp_doc_text(&f->label) : json_string(format), "use",
-                     f != NULL ? odp_doc_text(&f->use) : json_string(""), "file_type",
-                     f != NULL ? f->file_type : "", "bytes", odp_model_number(file, "bytes"), "is_other",
+                     label, "use", use, "file_type", f != NULL ? f->file_type : "", "bytes",
+                     odp_model_number(file, "bytes"), "is_other",
                      (int)(strchr(form, '.') != NULL)); /* a second form of its format */
 }
 

@@ -71,7 +71,7 @@ json_t *odp_model_time(const json_t *time)
     const char *text = json_is_string(time) ? json_string_value(time) : "";
     const bool month = strlen(text) >= 7 && text[4] == '-';
     return json_pack("{s:o, s:o}", "year", json_sprintf("%.*s", month ? 4 : 40, text), "month",
-                     json_sprintf("%.*s", month ? 2 : 0, month ? text + 5 : ""));
+                     json_sprintf("%.2s", month ? text + 5 : ""));
 }
 
 /* Whether a mean has to be called one: "harga rata-rata" says it. */

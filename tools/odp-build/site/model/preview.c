@@ -26,21 +26,20 @@ static json_t *make_cell(struct model *m, const struct table *t, const json_t *f
 {
     const char *text = json_string_value(value), *path = "", *href = "";
     json_t *name = text != NULL ? model_label(m, t->schema, odp_text_of(field, "name"), text) : NULL,
-           *shown = name != NULL   ? json_incref(name)
-                    : text != NULL ? model_shown(m, field, text)
-                                   : json_string("");
+           *shown = json_incref(name);
+    if (shown == NULL)
+        shown = text != NULL ? model_shown(m, field, text) : json_string("");
     if (text != NULL && json_object_get(field, "odp:document") != NULL)
         path = odp_model_staged(m->job, model_printf(m, "data/%s/%s/%s", m->slug, m->version, text));
     else if (text != NULL && strcmp(odp_text_of(field, "format"), "uri") == 0 &&
              (strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0))
         href = text;
     const json_t *list = name != NULL ? model_list_of(t->schema, odp_text_of(field, "name")) : NULL;
+    json_t *cell = json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown),
+           *page = list != NULL ? model_place_page(m->job, odp_text_of(list, "dataset"), text, &m->arena)
+                                : json_string(path);
     json_t *o = json_pack(
-        "{s:o, s:s, s:o, s:s, s:b, s:b, s:b}", "text",
-        json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "code",
-        name != NULL ? text : "", "path",
-        list != NULL ? model_place_page(m->job, odp_text_of(list, "dataset"), text, &m->arena)
-                     : json_string(path),
+        "{s:o, s:s, s:o, s:s, s:b, s:b, s:b}", "text", cell, "code", name != NULL ? text : "", "path", page,
         "href", href, "is_null", (int)(text == NULL), "is_number", (int)model_is_number(field), "is_key",
         (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
     json_decref(shown);

@@ -119,7 +119,7 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
     const char *differences =
         w->version != NULL ? portal_printf(h->p, "data/%s/%s/changes.html", w->slug, w->version) : NULL;
     json_t *changes = changes_of(w->of);
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s}", "date", w->date != NULL ? w->date : "", "what",
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s}", "date", odp_or_empty(w->date), "what",
                      corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w),
                      "slug", w->entry != NULL ? w->slug : "", "changes", changes, "has_changes",
                      (int)(json_array_size(changes) > 0), "differences",

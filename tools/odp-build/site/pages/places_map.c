@@ -23,9 +23,12 @@ static void add_ring(const struct sketch *s, const json_t *ring)
     {
         const long x = lround((json_number_value(json_array_get(point, 0)) - s->west) * TENTHS),
                    y = lround((s->north - json_number_value(json_array_get(point, 1))) * TENTHS);
-        if (n > 0 && x == x0 && y == y0)
+        if (n == 0)
+            odp_buffer_printf(&path, "M%ld %ld", x, y);
+        else if (x != x0 || y != y0)
+            odp_buffer_printf(&path, "l%ld %ld", x - x0, y - y0);
+        else
             continue;
-        odp_buffer_printf(&path, n == 0 ? "M%ld %ld" : "l%ld %ld", n == 0 ? x : x - x0, n == 0 ? y : y - y0);
         x0 = x;
         y0 = y;
         n++;

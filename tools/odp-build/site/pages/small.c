@@ -24,7 +24,8 @@ json_t *portal_card(struct portal *p, const json_t *entry)
                *frequency = odp_text_of(entry, "frequency"), *version = odp_text_of(entry, "version"),
                *format, *differences = portal_printf(p, "data/%s/%s/changes.html", slug, version),
                *all = portal_printf(p, "data/%s/versions.json", slug);
-    char due[ODP_DATETIME_SIZE];
+    char until[ODP_DATETIME_SIZE];
+    const char *due = odp_frequency_due(date, frequency, until) ? until : NULL;
     json_t *url, *downloads = json_array();
     json_object_foreach(json_object_get(entry, "download"), format, url) odp_add(
         downloads, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
@@ -35,9 +36,8 @@ json_t *portal_card(struct portal *p, const json_t *entry)
         odp_model_number(entry, "rows"), "beside", odp_model_beside(entry), "formats",
         texts(json_object_get(entry, "formats")), "subjects", texts(json_object_get(entry, "subjects")),
         "is_draft", (int)json_is_true(json_object_get(entry, "draft")), "deprecated",
-        (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads, "due",
-        odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
-        odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
+        (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads, "due", due,
+        "differences", odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
         odp_model_is_staged(p->job, all) ? all : NULL, "figures", portal_figures(p, slug, 0));
 }
 

@@ -139,9 +139,8 @@ static json_t *make_license(const struct odp_portal *p, const struct odp_dataset
 {
     const json_t *own = json_array_get(json_object_get(ds->json, "licenses"), 0);
     return own != NULL ? json_deep_copy(own)
-                       : json_pack("{s:s, s:o, s:s}", "name", p->license_name != NULL ? p->license_name : "",
-                                   "title", odp_doc_text(&p->license_title), "path",
-                                   p->license_path != NULL ? p->license_path : "");
+                       : json_pack("{s:s, s:o, s:s}", "name", odp_or_empty(p->license_name), "title",
+                                   odp_doc_text(&p->license_title), "path", odp_or_empty(p->license_path));
 }
 
 /* What is about to go, of all resources. */
@@ -355,7 +354,8 @@ json_t *odp_release_entries(const struct odp_stage *s, const struct odp_catalog 
 
 static json_t *make_meta(const struct odp_catalog *c, const json_t *entries)
 {
-    const struct odp_release *release = c->nreleases > 0 ? &c->releases[0] : NULL;
+    static const struct odp_release none = {.version = ""};
+    const struct odp_release *release = c->nreleases > 0 ? &c->releases[0] : &none;
     const char *newest = "";
     const json_t *entry;
     size_t i;
@@ -363,10 +363,9 @@ static json_t *make_meta(const struct odp_catalog *c, const json_t *entries)
         odp_text_of(entry, "last_update");
     return json_pack("{s:o, s:o, s:o, s:s, s:s?, s:I, s:s?, s:o*}", "title", odp_doc_text(&c->portal.title),
                      "publisher", odp_doc_text(&c->portal.publisher), "legal_basis",
-                     odp_doc_text(&c->portal.legal_basis), "release", release != NULL ? release->version : "",
-                     "release_date", release != NULL ? release->date : NULL, "total",
-                     (json_int_t)json_array_size(entries), "last_update", newest[0] != '\0' ? newest : NULL,
-                     "preview", c->preview ? json_true() : NULL);
+                     odp_doc_text(&c->portal.legal_basis), "release", release->version, "release_date",
+                     release->date, "total", (json_int_t)json_array_size(entries), "last_update",
+                     newest[0] != '\0' ? newest : NULL, "preview", c->preview ? json_true() : NULL);
 }
 
 static enum odp_status put_index(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries)

@@ -108,11 +108,12 @@ void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, con
         odp_buffer_printf(out, "<%sv1/%s>; rel=\"successor-version\"", c->portal.base_url, heir->slug);
     for (size_t i = 0; d != NULL && is_published(d) && i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
-        if (has_deprecated_field(r)) /* RFC 9745, section 3 */
-            odp_buffer_printf(
-                out, "%s<%sdata/%s/latest/schema%s%s.json>; rel=\"deprecation\"; type=\"application/json\"",
-                out->len > start ? ", " : "", c->portal.base_url, d->slug, r->primary ? "" : "-",
-                r->primary ? "" : r->name);
+        if (!has_deprecated_field(r))
+            continue;
+        const char *divider = out->len > start ? ", " : ""; /* RFC 9745, section 3 */
+        odp_buffer_printf(
+            out, "%s<%sdata/%s/latest/schema%s%s.json>; rel=\"deprecation\"; type=\"application/json\"",
+            divider, c->portal.base_url, d->slug, r->primary ? "" : "-", r->primary ? "" : r->name);
     }
     if (out->len == start)
         odp_buffer_add_char(out, '-');

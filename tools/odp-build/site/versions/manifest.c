@@ -60,13 +60,12 @@ static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog
         if (published && d->notify_every > 0)
             odp_set_number(notify, d->slug, d->notify_every);
     }
-    json_t *o =
-        json_pack("{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "odp", "1", "title",
-                  odp_doc_text(&portal->title), "base_url", portal->base_url != NULL ? portal->base_url : "",
-                  "time_zone", zone, "zone_minutes", (int)minutes, "languages",
-                  languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"), "contact",
-                  contact != NULL ? json_deep_copy(contact) : json_object(), "tiers", make_tiers(portal),
-                  "datasets", slugs, "notify_every", notify);
+    json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "odp", "1", "title",
+                          odp_doc_text(&portal->title), "base_url", odp_or_empty(portal->base_url),
+                          "time_zone", zone, "zone_minutes", (int)minutes, "languages",
+                          languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"),
+                          "contact", contact != NULL ? json_deep_copy(contact) : json_object(), "tiers",
+                          make_tiers(portal), "datasets", slugs, "notify_every", notify);
     return odp_doc_put_as_take(s, "gateway.json", "application/json", ODP_CLASS_INTERNAL, ODP_DOC_PRETTY, o);
 }
 

@@ -14,12 +14,13 @@ static json_t *make_resource(const json_t *entry, const json_t *resource, const 
 {
     const char *name = odp_text_of(resource, "package_name"), *kind = odp_text_of(file, "name");
     bool table = strcmp(kind, "csv") == 0;
-    json_t *o = json_pack("{s:s++, s:s*, s:s*, s:s, s:s, s:s, s:s, s:s}", "name", name, first ? "" : ".",
-                          first ? "" : kind, "type", table ? "table" : NULL, "schema",
-                          table ? from_root(odp_text_of(resource, "schema")) : NULL, "path",
-                          from_root(odp_text_of(file, "url")), "title",
-                          odp_text_of(json_object_get(resource, "title"), "id"), "format", kind, "mediatype",
-                          odp_text_of(file, "media_type"), "encoding", "utf-8");
+    const char *schema = table ? from_root(odp_text_of(resource, "schema")) : NULL;
+    json_t *o =
+        json_pack("{s:o, s:s*, s:s*, s:s, s:s, s:s, s:s, s:s}", "name",
+                  first ? json_string(name) : json_sprintf("%s.%s", name, kind), "type",
+                  table ? "table" : NULL, "schema", schema, "path", from_root(odp_text_of(file, "url")),
+                  "title", odp_text_of(json_object_get(resource, "title"), "id"), "format", kind, "mediatype",
+                  odp_text_of(file, "media_type"), "encoding", "utf-8");
     odp_set_copy(o, file, "bytes");
     odp_set_copy(o, file, "hash");
     odp_set_str(o, "odp:dataset", odp_text_of(entry, "slug"));

@@ -335,17 +335,16 @@ size_t odp_facts_columns(const struct odp_facts_of *of, bool has_geometry, struc
             f, f->name, f->title, what, f->unit, f->type, f->constraints.required, is_key(s, i)};
     }
     for (unsigned k = 0; has_geometry && k < (point ? 2u : 3u); k++) {
-        bool taken = odp_schema_find(s, odp_slice_of(places[point][k].name)) >= 0;
+        const char *name = places[point][k].name;
+        if (odp_schema_find(s, odp_slice_of(name)) >= 0)
+            name = odp_arena_printf(of->arena, "geometry_%s", name);
         const struct odp_text unit = {{W_facts_degrees}};
-        c[n++] = (struct odp_fact_column){
-            NULL,
-            taken ? odp_arena_printf(of->arena, "geometry_%s", places[point][k].name) : places[point][k].name,
-            places[point][k].title,
-            places[point][k].meaning,
-            k < 2 ? unit : same(NULL),
-            k < 2 ? ODP_TYPE_NUMBER : ODP_TYPE_STRING,
-            of->resource->geometry.required,
-            false};
+        c[n++] = (struct odp_fact_column){.name = name,
+                                          .title = places[point][k].title,
+                                          .meaning = places[point][k].meaning,
+                                          .unit = k < 2 ? unit : same(NULL),
+                                          .type = k < 2 ? ODP_TYPE_NUMBER : ODP_TYPE_STRING,
+                                          .required = of->resource->geometry.required};
     }
     return n;
 }

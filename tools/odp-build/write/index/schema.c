@@ -153,12 +153,13 @@ static void count_values(struct odp_search_writer *w, uint32_t k)
 {
     const struct odp_search_column *c = &w->info.columns[k];
     bool exact = odp_search_is_exact(c->type);
+    odp_buffer_add_str(&w->text, "INSERT INTO odp_count SELECT NULL, ?1, v.k, v.n, ");
+    odp_buffer_printf(&w->text, "%s%s", exact ? "e." : "", exact ? c->sql : "NULL");
     odp_buffer_printf(
-        &w->text,
-        "INSERT INTO odp_count SELECT NULL, ?1, v.k, v.n, %s%s FROM (SELECT min(fid) AS fid, %s AS k, "
-        "count(*) AS n FROM %s GROUP BY %s LIMIT %d) AS v%s",
-        exact ? "e." : "NULL", exact ? c->sql : "", c->sql, w->info.names.table, c->sql, COUNTED_MAX + 1,
-        exact ? " JOIN odp_exact AS e ON e.fid = v.fid" : "");
+        &w->text, " FROM (SELECT min(fid) AS fid, %s AS k, count(*) AS n FROM %s GROUP BY %s LIMIT %d) AS v",
+        c->sql, w->info.names.table, c->sql, COUNTED_MAX + 1);
+    if (exact)
+        odp_buffer_add_str(&w->text, " JOIN odp_exact AS e ON e.fid = v.fid");
     sqlite3_stmt *s = writer_prepare_text(w);
     if (s != NULL)
         writer_step(w, s, writer_bind_text(s, 1, odp_slice_of(c->name)));

@@ -158,8 +158,9 @@ static double least_of(const struct fit *f, uint32_t column, bool repeated)
     double least = c->is.right || natural <= (f->comfort ? SHORT : SHORT / 2) ? natural : word;
     if (f->comfort)
         least = fmax(least, fmin(natural, COMFORT));
-    double cap = !f->banded ? (f->room - pads(f)) * (f->comfort ? CAP : CAP_TIGHT)
-                            : f->room * (repeated ? KEYS_MOST / 2 : CAP);
+    double cap = (f->room - pads(f)) * (f->comfort ? CAP : CAP_TIGHT);
+    if (f->banded)
+        cap = f->room * (repeated ? KEYS_MOST / 2 : CAP);
     return fmin(fmax(least, head), cap);
 }
 

@@ -40,9 +40,9 @@ static const struct odp_site_file *find_schema(const struct gate *g, const json_
     const char *const folders[] = {"latest", odp_text_of(entry, "version")};
     const struct odp_site_file *found = NULL;
     for (size_t i = 0; i < 2 && found == NULL; i++)
-        found = odp_site_find(g->previous, odp_arena_printf(g->arena, "data/%s/%s/schema%s%s.json",
-                                                            odp_text_of(entry, "slug"), folders[i],
-                                                            *resource != '\0' ? "-" : "", resource));
+        found = odp_site_find(g->job->previous, odp_arena_printf(g->arena, "data/%s/%s/schema%s%s.json",
+                                                                 odp_text_of(entry, "slug"), folders[i],
+                                                                 *resource != '\0' ? "-" : "", resource));
     return found;
 }
 
@@ -54,16 +54,16 @@ static json_t *read_schema(struct gate *g, const json_t *entry, const char *reso
     json_t *schema = NULL;
     if (f == NULL) {
         g->status =
-            odp_site_complain(g->diags, odp_site_shown(g->previous),
+            odp_site_complain(g->diags, odp_site_shown(g->job->previous),
                               odp_arena_printf(g->arena, "data/%s/%s/schema.json", odp_text_of(entry, "slug"),
                                                odp_text_of(entry, "version")),
                               "");
         return NULL;
     }
-    g->status = odp_site_read(g->previous, f, &text, g->diags);
+    g->status = odp_site_read(g->job->previous, f, &text, g->diags);
     if (g->status == ODP_OK &&
         (schema = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
-        g->status = odp_site_complain(g->diags, odp_site_shown(g->previous), f->path, "");
+        g->status = odp_site_complain(g->diags, odp_site_shown(g->job->previous), f->path, "");
     odp_buffer_release(&text);
     return schema;
 }
@@ -124,7 +124,7 @@ static void compare_schema(struct gate *g, const json_t *entry, const char *old_
         was != NULL ? odp_layout_read(&old, was, g->arena, &why) : ODP_DONE; /* told by read_schema */
     if (status == ODP_BAD)
         status = odp_site_complain(
-            g->diags, odp_site_shown(g->previous),
+            g->diags, odp_site_shown(g->job->previous),
             odp_arena_printf(g->arena, "data/%s/latest/schema.json", odp_text_of(entry, "slug")), why);
     if (status == ODP_OK && odp_layout_read(&now, is, g->arena, &why) != ODP_OK) /* it is ours: cannot be */
         status = odp_failure_set(why, "schema.json", 0);
@@ -248,7 +248,7 @@ static void compare_dataset(struct gate *g, const json_t *entry, const struct od
         gate_find_change(g, GATE_TITLE, &s, d->slug, NULL);
     if (text_differs(entry, "description", &d->description))
         gate_find_change(g, GATE_DESCRIPTION, &s, d->slug, NULL);
-    if (license_differs(&g->catalog->portal, entry, d))
+    if (license_differs(&g->job->catalog->portal, entry, d))
         gate_find_change(g, GATE_LICENSE, &s, d->slug, NULL);
     if (g->status == ODP_OK)
         compare_resources(g, entry, d);
@@ -277,8 +277,8 @@ static const struct odp_dataset *owner_of(const struct odp_catalog *c, const cha
 static void take_gone(struct gate *g, const json_t *entry, const char *slug)
 {
     const struct odp_former_slug *former;
-    const struct odp_dataset *heir = owner_of(g->catalog, slug, &former),
-                             *same = odp_catalog_find(g->catalog, slug);
+    const struct odp_dataset *heir = owner_of(g->job->catalog, slug, &former),
+                             *same = odp_catalog_find(g->job->catalog, slug);
     struct gate_subject s = {slug, NULL, NULL, NULL, NULL};
     if (heir != NULL || same != NULL)
         s = of_dataset(heir != NULL ? heir : same);
@@ -297,7 +297,7 @@ static void take_gone(struct gate *g, const json_t *entry, const char *slug)
  * was withdrawn. */
 static void compare_former(struct gate *g, const json_t *entry, const char *slug)
 {
-    const struct odp_dataset *same = odp_catalog_find(g->catalog, slug);
+    const struct odp_dataset *same = odp_catalog_find(g->job->catalog, slug);
     const json_t *one;
     size_t i;
     json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)
@@ -306,7 +306,7 @@ static void compare_former(struct gate *g, const json_t *entry, const char *slug
         const char *old = odp_arena_str(g->arena, odp_text_of(one, "slug")),
                    *sunset = odp_text_of(one, "sunset");
         const struct gate_window before = {sunset, *sunset != '\0' ? sunset : NULL};
-        const struct odp_dataset *d = owner_of(g->catalog, old, &now), *at = d != NULL ? d : same;
+        const struct odp_dataset *d = owner_of(g->job->catalog, old, &now), *at = d != NULL ? d : same;
         const struct gate_subject s = {d != NULL ? d->slug : slug, NULL, NULL, at != NULL ? at->file : NULL,
                                        NULL};
         if (d != NULL && now != NULL) {
@@ -336,16 +336,16 @@ static void take_dataset(struct gate *g, const json_t *entry, const struct odp_d
 
 void gate_compare(struct gate *g)
 {
-    const struct odp_catalog *c = g->catalog;
-    const json_t *data = json_object_get(odp_site_index(g->previous), "data"), *entry;
+    const struct odp_catalog *c = g->job->catalog;
+    const json_t *data = json_object_get(odp_site_index(g->job->previous), "data"), *entry;
     size_t i;
     for (i = 0; i < c->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
-        if (!is_live(d) || (g->only != NULL && !g->only[i]))
+        if (!is_live(d) || (g->job->only != NULL && !g->job->only[i]))
             continue;
-        entry = odp_site_entry(g->previous, d->slug);
+        entry = odp_site_entry(g->job->previous, d->slug);
         for (size_t k = 0; k < d->nformer && entry == NULL; k++)
-            entry = odp_site_entry(g->previous, d->former[k].slug); /* renamed: said below, once */
+            entry = odp_site_entry(g->job->previous, d->former[k].slug); /* renamed: said below, once */
         take_dataset(g, entry, d);
     }
     json_array_foreach(data, i, entry) if (g->status == ODP_OK)

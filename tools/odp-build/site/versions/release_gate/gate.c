@@ -60,7 +60,8 @@ static void sort_findings(struct gate *g)
 static void judge(struct gate *g)
 {
     struct odp_gate *out = g->out;
-    const struct gate_subject history = {.file = odp_path_join(g->arena, g->catalog->dir, "changes.json")};
+    const struct gate_subject history = {.file =
+                                             odp_path_join(g->arena, g->job->catalog->dir, "changes.json")};
     uint64_t before[3], now[3];
     bool lower;
     read_numbers(out->before, before);
@@ -83,31 +84,18 @@ static void judge(struct gate *g)
     }
 }
 
-enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous,
-                               const struct odp_catalog *c, const char *today, struct odp_arena *a,
+enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_gate_job *job, struct odp_arena *a,
                                struct odp_diags *diags)
 {
-    return odp_gate_check_some(out, previous, c, NULL, today, a, diags);
-}
-
-enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous,
-                                    const struct odp_catalog *c, const bool *only, const char *today,
-                                    struct odp_arena *a, struct odp_diags *diags)
-{
-    struct gate g = {.out = out,
-                     .previous = previous,
-                     .catalog = c,
-                     .only = only,
-                     .today = today,
-                     .arena = a,
-                     .diags = diags};
+    const struct odp_catalog *c = job->catalog;
+    struct gate g = {.out = out, .job = job, .arena = a, .diags = diags};
     *out = (struct odp_gate){.now = c->nreleases > 0 ? c->releases[0].version : ""};
-    if (previous != NULL) {
-        const json_t *meta = json_object_get(odp_site_index(previous), "meta");
+    if (job->previous != NULL) {
+        const json_t *meta = json_object_get(odp_site_index(job->previous), "meta");
         out->before = odp_arena_str(a, odp_text_of(meta, "release"));
         gate_compare(&g);
     }
-    if (previous != NULL && g.status == ODP_OK) {
+    if (job->previous != NULL && g.status == ODP_OK) {
         sort_findings(&g);
         judge(&g);
     }

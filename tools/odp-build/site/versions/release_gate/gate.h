@@ -21,14 +21,15 @@ struct odp_gate {
     struct odp_gate_finding *findings; /* highest level first, then in the catalogue's order */
     size_t n;
 };
+/* What is compared. Of a dataset that is not built nothing changes, whatever the catalogue says by now. */
+struct odp_gate_job {
+    const struct odp_site *previous; /* may be NULL */
+    const struct odp_catalog *catalog;
+    const bool *only;  /* by dataset, in the catalogue's order: it is built; NULL: all are */
+    const char *today; /* "YYYY-MM-DD" */
+};
+
 /* Compares; everything in A. Faults go to DIAGS: a number too small (one diagnostic a finding that asks for
- * more than is given), a field or dataset that goes before its sunset. PREVIOUS may be NULL. TODAY:
- * "YYYY-MM-DD". BAD: refused. */
-enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous,
-                               const struct odp_catalog *c, const char *today, struct odp_arena *a,
+ * more than is given), a field or dataset that goes before its sunset. BAD: refused. */
+enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_gate_job *job, struct odp_arena *a,
                                struct odp_diags *diags) ODP_MUST_USE;
-/* The same where only some datasets are built: of the others nothing changes, whatever the catalogue says by
- * now. ONLY: by dataset, in the catalogue's order; NULL: all. */
-enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous,
-                                    const struct odp_catalog *c, const bool *only, const char *today,
-                                    struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;

@@ -14,10 +14,7 @@ enum gate_change {
 
 struct gate {
     struct odp_gate *out;
-    const struct odp_site *previous;
-    const struct odp_catalog *catalog;
-    const bool *only; /* by dataset: it takes part; NULL: all do */
-    const char *today;
+    const struct odp_gate_job *job;
     struct odp_arena *arena;
     struct odp_diags *diags;
     size_t cap;             /* room in out->findings */

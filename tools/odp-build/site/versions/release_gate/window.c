@@ -18,7 +18,7 @@ struct gate_window gate_window_of(const json_t *published)
 
 static bool has_come(const struct gate *g, const char *sunset)
 {
-    return sunset != NULL && strcmp(g->today, sunset) >= 0;
+    return sunset != NULL && strcmp(g->job->today, sunset) >= 0;
 }
 
 void gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind,
@@ -38,7 +38,7 @@ void gate_window_need(struct gate *g, const struct gate_subject *s, const char *
         message =
             (struct odp_text){{odp_arena_printf(g->arena, "%s sebelum hari yang diumumkan, %s", id, first),
                                odp_arena_printf(g->arena, "%s before the day announced, %s", en, first)}};
-    gate_say(g, ODP_V22, s, kind, &message, (const char *const[]){g->today, NULL});
+    gate_say(g, ODP_V22, s, kind, &message, (const char *const[]){g->job->today, NULL});
 }
 
 void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before,
@@ -55,7 +55,7 @@ void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate
                             "odp:sunset %s is past when first announced", now.sunset);
     else
         return;
-    gate_say(g, ODP_V24, s, NULL, &message, (const char *const[]){now.sunset, g->today});
+    gate_say(g, ODP_V24, s, NULL, &message, (const char *const[]){now.sunset, g->job->today});
 }
 
 /* ---- still there ---- */
@@ -92,8 +92,8 @@ void gate_window_closed(struct gate *g)
 {
     static const struct odp_text dataset = {{"dataset", "dataset"}},
                                  address = {{"alamat lama", "the old address"}};
-    for (size_t i = 0; i < g->catalog->ndatasets && g->status == ODP_OK; i++) {
-        const struct odp_dataset *d = &g->catalog->datasets[i];
+    for (size_t i = 0; i < g->job->catalog->ndatasets && g->status == ODP_OK; i++) {
+        const struct odp_dataset *d = &g->job->catalog->datasets[i];
         const struct gate_subject s = {d->slug, NULL, NULL, d->file, NULL};
         if (d->state != ODP_STATE_ACTIVE && d->state != ODP_STATE_DEPRECATED)
             continue;
