@@ -1,6 +1,8 @@
 /* All documents of the API, made of the entries, the list of indexes and the published schemas; and their
  * templates. */
+#include "published/parts.h"
 #include "site/api/api_internal.h"
+#include "site/versions/among.h"
 
 /* The resource of ENTRY that INFO describes, or NULL. */
 static const json_t *resource_of(const json_t *entry, const struct odp_search_info *info)
@@ -13,9 +15,8 @@ static const json_t *resource_of(const json_t *entry, const struct odp_search_in
     return NULL;
 }
 
-static void add_resource(struct api *a, const struct odp_search_listed *listed)
+static void set_resource(struct api *a, struct api_resource *r, const struct odp_search_listed *listed)
 {
-    struct api_resource *r = &a->resources[a->n++];
     const struct odp_search_info *info = &listed->info;
     *r = (struct api_resource){.info = info,
                                .entry = listed->entry,
@@ -29,9 +30,6 @@ static void add_resource(struct api *a, const struct odp_search_listed *listed)
     if (odp_text_is_empty(&r->title))
         r->title = api_both(r->entry, "title");
     r->description = api_both(r->entry, "description");
-    if (a->status == ODP_OK)
-        a->status = odp_job_schema(a->job, info->slug, r->resource, &r->schema);
-    r->model = api_resource_model(a, r);
 }
 
 /* ---- the set of templates ---- */
@@ -48,12 +46,11 @@ static bool is_template(const char *path)
 /* What a page may ask for besides what all may. */
 static const json_t *shape_of(const json_t *model, const char *path)
 {
-    static const char *const shapes[][2] = {{"pages/collection.html", "collection"},
-                                            {"pages/queryables.html", "collection"},
-                                            {"pages/", "service_page"},
-                                            {"documents/index.json", "service"},
-                                            {"documents/conformance.json", "service"},
-                                            {"documents/collections.json", "service"}};
+    static const char *const shapes[][2] = {
+        {"pages/collection.html", "collection"},  {"pages/queryables.html", "collection"},
+        {"pages/collection-", "collection"},      {"pages/", "service_page"},
+        {"documents/index.json", "service"},      {"documents/conformance.json", "service"},
+        {"documents/collections.json", "service"}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (strncmp(path, shapes[i][0], strlen(shapes[i][0])) == 0)
             return json_object_get(model, shapes[i][1]);
@@ -85,7 +82,112 @@ static void open_templates(struct api *a)
     json_decref(model);
 }
 
+/* ---- one dataset ---- */
+
+/* The files of R into the stage, its texts into TEXTS. */
+static void make_resource(struct api *a, struct api_resource *r, struct odp_buffer *texts)
+{
+    if (a->status == ODP_OK)
+        a->status = odp_job_schema(a->job, r->info->slug, r->resource, &r->schema);
+    r->model = api_resource_model(a, r);
+    api_openapi_of_resource(a, r, texts);
+    api_ogc_of_resource(a, r, texts);
+    json_decref(r->schema);
+    json_decref(r->model);
+    r->schema = r->model = NULL;
+}
+
+static void make_dataset(struct api *a, const struct api_dataset *d, struct odp_buffer *texts)
+{
+    api_openapi_of_dataset(a, d->entry, texts);
+    for (size_t i = 0; i < d->n; i++)
+        make_resource(a, &d->resources[i], texts);
+    if (a->status == ODP_OK)
+        a->status = odp_buffer_status(texts);
+}
+
+/* Leads N pointers to the texts at *AT, which moves on. */
+static void take_texts(const char **texts, size_t n, const char **at)
+{
+    for (size_t i = 0; i < n; i++, *at += strlen(*at) + 1)
+        texts[i] = *at;
+}
+
+/* A part of what is known of the dataset alone. */
+static void put_dataset(struct api *a, struct api_dataset *d)
+{
+    const struct odp_site_job *whole = a->job;
+    struct odp_buffer texts = {0};
+    a->status = odp_among_begin_alone(whole, "api", d->entry);
+    if (a->status == ODP_OK) {
+        make_dataset(a, d, &texts);
+        odp_part_set_text(whole->stage, odp_buffer_slice(&texts));
+        a->status = odp_part_end(whole->stage, a->status);
+    } else if (a->status == ODP_DONE) {
+        odp_buffer_add_slice(&texts, odp_part_text(whole->stage));
+        a->status = odp_buffer_status(&texts);
+    }
+    char *kept = odp_arena_array(&a->arena, texts.len + 1, 1);
+    if (a->status == ODP_OK) {
+        memcpy(kept, texts.ptr, texts.len);
+        const char *at = kept;
+        take_texts(d->texts, API_OF_DATASET, &at);
+        for (size_t i = 0; i < d->n; i++)
+            take_texts(d->resources[i].texts + API_OF_DATASET, API_TEXTS - API_OF_DATASET, &at);
+    }
+    odp_buffer_release(&texts);
+}
+
 /* ---- all of it ---- */
+
+/* Documents of the whole catalogue, each a part of the texts FROM to TO of all datasets. */
+static const struct {
+    const char *part;
+    enum api_text from, to;
+    void (*make)(struct api *a);
+} wholes[] = {{"api.openapi", API_TAG, API_SCHEMAS, api_openapi},
+              {"api.events", API_TEXTS, API_TEXTS, api_events},
+              {"api.ogc", API_OGC_PATHS, API_SECTION - 1, api_ogc},
+              {"api.collections", API_COLLECTION, API_TEXTS - 1, api_ogc_collections}};
+
+static void put_whole(struct api *a, size_t i)
+{
+    struct odp_buffer key = {0};
+    const char *one;
+    for (enum api_text text = wholes[i].from; text <= wholes[i].to && text < API_TEXTS; text++)
+        for (size_t k = 0; (one = api_text_at(a, text, k)) != NULL; k++)
+            odp_buffer_add(&key, one, strlen(one) + 1);
+    a->status = odp_buffer_status(&key);
+    if (a->status == ODP_OK)
+        a->status = odp_part_begin(a->job->stage, wholes[i].part, odp_buffer_slice(&key));
+    if (a->status == ODP_OK) {
+        wholes[i].make(a);
+        a->status = odp_part_end(a->job->stage, a->status);
+    }
+    a->status = a->status == ODP_DONE ? ODP_OK : a->status;
+    odp_buffer_release(&key);
+}
+
+/* The entries with their resources of LIST, which has the same order. */
+static void set_datasets(struct api *a, const struct odp_search_listed *list, size_t n)
+{
+    const json_t *entry;
+    size_t i, at = 0;
+    a->resources = odp_arena_zero(&a->arena, n + 1, sizeof *a->resources);
+    a->shown = odp_arena_zero(&a->arena, n + 1, sizeof *a->shown);
+    a->datasets = odp_arena_zero(&a->arena, json_array_size(a->job->entries) + 1, sizeof *a->datasets);
+    json_array_foreach(a->job->entries, i, entry)
+    {
+        struct api_dataset *d = &a->datasets[a->ndatasets++];
+        *d = (struct api_dataset){.entry = entry, .resources = &a->resources[at]};
+        for (; at < n && list[at].entry == entry; at++, d->n++)
+            set_resource(a, &a->resources[at], &list[at]);
+    }
+    for (int geometry = 1; geometry >= 0; geometry--) /* programs for maps show the first one */
+        for (i = 0; i < at; i++)
+            if (a->resources[i].info->has_geometry == (geometry == 1))
+                a->shown[a->n++] = &a->resources[i];
+}
 
 enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list,
                                   size_t n)
@@ -96,23 +198,17 @@ enum odp_status odp_api_documents(const struct odp_site_job *job, const struct o
                     .base = c->portal.base_url != NULL ? c->portal.base_url : "",
                     .release = c->nreleases > 0 ? c->releases[0].version : ""};
     odp_arena_init(&a.arena);
-    a.model = json_pack("{s:s}", "base", a.base);
-    a.resources = odp_arena_zero(&a.arena, n + 1, sizeof *a.resources);
-    for (int geometry = 1; geometry >= 0; geometry--) /* programs for maps show the first one */
-        for (size_t i = 0; i < n; i++)
-            if (list[i].info.has_geometry == (geometry == 1))
-                add_resource(&a, &list[i]);
+    a.model = json_pack("{s:s, s:o, s:o}", "base", a.base, "portal", odp_doc_text(&a.portal->title),
+                        "publisher", odp_doc_text(&a.portal->publisher));
+    set_datasets(&a, list, n);
     open_templates(&a);
+    for (size_t i = 0; i < a.ndatasets && a.status == ODP_OK; i++)
+        put_dataset(&a, &a.datasets[i]);
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes && a.status == ODP_OK; i++)
+        put_whole(&a, i);
     if (a.status == ODP_OK)
-        api_openapi(&a);
-    if (a.status == ODP_OK)
-        api_events(&a);
-    if (a.status == ODP_OK)
-        api_ogc(&a);
-    for (size_t i = 0; i < a.n; i++) {
-        json_decref(a.resources[i].schema);
-        json_decref(a.resources[i].model);
-    }
+        a.status = odp_arena_status(&a.arena);
+    json_decref(a.frame);
     json_decref(a.model);
     odp_templates_close(a.templates);
     odp_arena_release(&a.arena);

@@ -5,7 +5,25 @@
 #include "published/doc.h"
 #include "site/api/api.h"
 
-/* One resource that can be queried. */
+/* What documents of the whole catalogue have of one dataset (API_TAG, API_OWN_PATHS) and of one resource (the
+ * others), as it stands in them: JSON by document.c, a page's rows by their templates; in the order in
+ * which a document has them. They are the text of the dataset's part (published/parts.h), so a document of the whole is put together of what was made before. */
+enum api_text {
+    API_TAG,       /* of v1/openapi.json: an item of "tags" */
+    API_OWN_PATHS, /* members of "paths" */
+    API_OF_DATASET,
+    API_PATHS = API_OF_DATASET, /* members of "paths" and of "components" */
+    API_PARAMETERS,
+    API_RESPONSES,
+    API_SCHEMAS,
+    API_COLLECTION, /* an item of v1/ogc/collections.json */
+    API_OGC_PATHS,  /* members of "paths" in v1/ogc/api.json */
+    API_ROW,        /* of v1/ogc/index.html and collections.html, by language */
+    API_SECTION = API_ROW + ODP_LANGS,
+    API_TEXTS = API_SECTION + ODP_LANGS
+};
+
+/* One resource that can be queried. Its schema and model are there while its part is made. */
 struct api_resource {
     const struct odp_search_info *info;
     const json_t *entry, *resource; /* of v1/index.json: the dataset, and its item of "resources" */
@@ -15,13 +33,24 @@ struct api_resource {
     const char *camel;              /* "Kumuh", "ProyekTimeline": in names of operations */
     struct odp_text title, description;
     json_t *model; /* what its templates are filled with; owned */
+    const char *texts[API_TEXTS];
+};
+
+struct api_dataset {
+    const json_t *entry;
+    struct api_resource *resources; /* n of them */
+    size_t n;
+    const char *texts[API_OF_DATASET];
 };
 
 struct api {
     const struct odp_site_job *job;
     const struct odp_portal *portal;
-    struct api_resource *resources; /* with geometry first, else by the order of the index */
+    struct api_dataset *datasets; /* by the order of the index, as their resources */
+    size_t ndatasets;
+    struct api_resource *resources, **shown; /* shown: the same, with geometry first */
     size_t n;
+    json_t *frame;              /* templates/openapi/api.json, once somebody has asked for it */
     const char *base, *release; /* absolute, ends in '/'; "2.5.0" */
     enum odp_status status;     /* the first failure stays */
     struct odp_arena arena;
@@ -47,8 +76,16 @@ void api_put_take(struct api *a, const char *path, const char *type, json_t *val
 json_t *api_document(struct api *a, const char *page, const json_t *about);
 /* The document PATH of LIST. */
 json_t *api_template(const struct odp_template_text *list, const char *path);
-/* Merges MORE (taken) into ROOT; objects that both have are merged, too. */
-void api_merge_take(json_t *root, json_t *more);
+/* Appends VALUE (borrowed; NULL: nothing) to OUT, a part's text, as the document has it. */
+void api_add_text(struct api *a, struct odp_buffer *out, enum api_text text, const json_t *value);
+/* The text TEXT of the I-th that can have one, "" if it has none; NULL: there are no more. */
+const char *api_text_at(const struct api *a, enum api_text text, size_t i);
+/* The texts TEXT of all that have one: [text…]. */
+json_t *api_texts(const struct api *a, enum api_text text);
+/* Adds to CONTAINER, an object or array, the place of the texts TEXT, if there are any. */
+void api_leave_place(struct api *a, json_t *container, enum api_text text);
+/* api_put_take, with the texts in their places. */
+void api_put_filled_take(struct api *a, const char *path, const char *type, json_t *value);
 /* {"title", "license"…} for both descriptions of the API, with the description of WORDS. */
 json_t *api_info(struct api *a, const json_t *words);
 
@@ -84,7 +121,13 @@ extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates
 
 /* ---- the documents ---- */
 
-void api_openapi(struct api *a);                        /* openapi.c */
+/* openapi.c: the texts of a dataset and of a resource, in the order of enum api_text; the document. */
+void api_openapi_of_dataset(struct api *a, const json_t *entry, struct odp_buffer *texts);
+void api_openapi_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts);
+void api_openapi(struct api *a);
 void api_openapi_webhooks(struct api *a, json_t *root); /* events.c */
 void api_events(struct api *a);
-void api_ogc(struct api *a); /* ogc.c */
+/* ogc.c: the documents and pages of a collection, and its texts; those of all. */
+void api_ogc_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts);
+void api_ogc(struct api *a);
+void api_ogc_collections(struct api *a);

@@ -43,26 +43,6 @@ json_t *api_template(const struct odp_template_text *list, const char *path)
     return odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
 }
 
-static void merge(json_t *root, json_t *more)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(more, key, value)
-    {
-        json_t *there = json_object_get(root, key);
-        if (json_is_object(there) && json_is_object(value))
-            merge(there, value);
-        else
-            odp_set(root, key, json_incref(value));
-    }
-}
-
-void api_merge_take(json_t *root, json_t *more)
-{
-    merge(root, more);
-    json_decref(more);
-}
-
 json_t *api_info(struct api *a, const json_t *words)
 {
     static const char *const keys[] = {"name", "email", "url"};
@@ -102,5 +82,114 @@ void api_put_take(struct api *a, const char *path, const char *type, json_t *val
     if (a->status == ODP_OK)
         a->status = odp_doc_put_as_take(a->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW,
                                         json_incref(value));
+    json_decref(value);
+}
+
+/* ---- documents of the whole, put together of their datasets' texts ---- */
+
+/* Where a text stands: how deep, and whether it is members of an object or an item of an array. */
+static const struct place {
+    int depth;
+    bool members;
+} places[API_TEXTS] = {[API_TAG] = {2, false},        [API_OWN_PATHS] = {2, true}, [API_PATHS] = {2, true},
+                       [API_PARAMETERS] = {3, true},  [API_RESPONSES] = {3, true}, [API_SCHEMAS] = {3, true},
+                       [API_COLLECTION] = {2, false}, [API_OGC_PATHS] = {2, true}};
+
+/* Appends LEN bytes of JSON in lines, each after the first one by SHIFT deeper. */
+static void add_shifted(struct odp_buffer *out, const char *json, size_t len, int shift)
+{
+    for (const char *end = json + len, *line; json < end; json = line) {
+        line = memchr(json, '\n', (size_t)(end - json));
+        line = line != NULL ? line + 1 : end;
+        odp_buffer_add(out, json, (size_t)(line - json));
+        if (line[-1] == '\n')
+            odp_buffer_printf(out, "%*s", shift, "");
+    }
+}
+
+void api_add_text(struct api *a, struct odp_buffer *out, enum api_text text, const json_t *value)
+{
+    const struct place *p = &places[text];
+    struct odp_buffer json = {0};
+    if (a->status == ODP_OK && value != NULL)
+        a->status = odp_doc_print(&json, value, ODP_DOC_NARROW);
+    if (!p->members)
+        add_shifted(out, json.ptr, json.len, p->depth);
+    else if (json.len > 5) /* between "{\n " and "\n}" */
+        add_shifted(out, json.ptr + 3, json.len - 5, p->depth - 1);
+    odp_buffer_add_char(out, '\0');
+    odp_buffer_release(&json);
+}
+
+const char *api_text_at(const struct api *a, enum api_text text, size_t i)
+{
+    if (text < API_OF_DATASET)
+        return i < a->ndatasets ? a->datasets[i].texts[text] : NULL;
+    return i < a->n ? a->shown[i]->texts[text] : NULL;
+}
+
+json_t *api_texts(const struct api *a, enum api_text text)
+{
+    json_t *list = json_array();
+    const char *one;
+    for (size_t i = 0; (one = api_text_at(a, text, i)) != NULL; i++)
+        if (*one != '\0')
+            odp_add(list, json_string(one));
+    return list;
+}
+
+/* What marks the place of TEXT: a line of the document, and no line of a text that JSON holds begins so. */
+static const char *mark_of(struct api *a, enum api_text text)
+{
+    return api_printf(a, "\n%*s\"@%d\"%s", places[text].depth, "", (int)text,
+                      places[text].members ? ": null" : "");
+}
+
+void api_leave_place(struct api *a, json_t *container, enum api_text text)
+{
+    const char *one, *name = api_printf(a, "@%d", (int)text);
+    bool any = false;
+    for (size_t i = 0; !any && (one = api_text_at(a, text, i)) != NULL; i++)
+        any = *one != '\0';
+    if (any && places[text].members)
+        odp_set(container, name, json_null());
+    else if (any)
+        odp_add(container, json_string(name));
+}
+
+/* Appends the texts of TEXT as they stand in a document, divided by commas. */
+static void add_all(struct api *a, enum api_text text, struct odp_buffer *out)
+{
+    const char *one, *between = "\n";
+    for (size_t i = 0; (one = api_text_at(a, text, i)) != NULL; i++)
+        if (*one != '\0') {
+            odp_buffer_printf(out, "%s%*s", between, places[text].depth, "");
+            odp_buffer_add_str(out, one);
+            between = ",\n";
+        }
+}
+
+void api_put_filled_take(struct api *a, const char *path, const char *type, json_t *value)
+{
+    struct odp_buffer frame = {0}, out = {0};
+    if (a->status == ODP_OK)
+        a->status = odp_doc_print(&frame, value, ODP_DOC_NARROW);
+    const char *rest = odp_buffer_cstr(&frame);
+    for (enum api_text text = 0; text < API_ROW; text++) {
+        const char *mark = mark_of(a, text), *at = strstr(rest, mark);
+        if (at == NULL)
+            continue;
+        odp_buffer_add(&out, rest, (size_t)(at - rest));
+        add_all(a, text, &out);
+        rest = at + strlen(mark);
+    }
+    odp_buffer_add_str(&out, rest);
+    odp_buffer_add_char(&out, '\n');
+    if (a->status == ODP_OK)
+        a->status = odp_buffer_status(&out);
+    if (a->status == ODP_OK)
+        a->status = odp_stage_put(a->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    odp_buffer_release(&frame);
+    odp_buffer_release(&out);
     json_decref(value);
 }

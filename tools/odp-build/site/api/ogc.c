@@ -50,36 +50,38 @@ static json_t *make_service(struct api *a)
 {
     const struct odp_portal *p = a->portal;
     const struct odp_text description = api_both(p->json, "description");
-    json_t *collections = json_array();
-    for (size_t i = 0; i < a->n; i++)
-        odp_add(collections, json_pack("{s:o*}", "document",
-                                       api_document(a, "documents/collection.json", a->resources[i].model)));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "title", API_LINE(a, &p->title), "about",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "title", API_LINE(a, &p->title), "about",
                      API_PARAGRAPHS(a, &description), "attribution", API_LINE(a, &p->publisher), "license",
                      p->license_path != NULL ? p->license_path : "", "license_name",
-                     p->license_name != NULL ? p->license_name : "", "collections", collections);
+                     p->license_name != NULL ? p->license_name : "");
 }
 
-static void put_documents(struct api *a)
+/* PAGE of the service, filled. */
+static void put_document(struct api *a, const char *page)
 {
-    static const char *const of_service[] = {"index", "conformance", "collections"};
+    json_t *service = make_service(a),
+           *root = api_document(a, api_printf(a, "documents/%s.json", page), service);
+    if (json_object_get(root, "collections") != NULL)
+        api_leave_place(a, json_object_get(root, "collections"), API_COLLECTION);
+    api_put_filled_take(a, api_printf(a, "v1/ogc/%s.json", page), "application/json", root);
+    json_decref(service);
+}
+
+/* The documents of one collection; the first one is in the list of all, too. */
+static void put_collection(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+{
     static const struct {
         const char *page, *after, *type;
-    } of_collection[] = {{"collection", "", "application/json"},
-                         {"queryables", "/queryables", "application/schema+json"},
-                         {"schema", "/schema", "application/schema+json"}};
-    json_t *service = make_service(a);
-    for (size_t i = 0; i < sizeof of_service / sizeof *of_service; i++)
-        api_put_take(a, api_printf(a, "v1/ogc/%s.json", of_service[i]), "application/json",
-                     api_document(a, api_printf(a, "documents/%s.json", of_service[i]), service));
-    json_decref(service);
-    for (size_t i = 0; i < a->n; i++)
-        for (size_t k = 0; k < sizeof of_collection / sizeof *of_collection; k++)
-            api_put_take(
-                a, api_printf(a, "v1/ogc/collections/%s%s.json", a->resources[i].id, of_collection[k].after),
-                of_collection[k].type,
-                api_document(a, api_printf(a, "documents/%s.json", of_collection[k].page),
-                             a->resources[i].model));
+    } documents[] = {{"collection", "", "application/json"},
+                     {"queryables", "/queryables", "application/schema+json"},
+                     {"schema", "/schema", "application/schema+json"}};
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        json_t *made = api_document(a, api_printf(a, "documents/%s.json", documents[i].page), r->model);
+        if (i == 0)
+            api_add_text(a, texts, API_COLLECTION, made);
+        api_put_take(a, api_printf(a, "v1/ogc/collections/%s%s.json", r->id, documents[i].after),
+                     documents[i].type, made);
+    }
 }
 
 /* A letter of an expression's function, as the names of types that OGC 21-065 has for them. */
@@ -124,12 +126,13 @@ static void put_openapi(struct api *a)
     json_t *root = api_template(odp_openapi_templates, "ogc.json");
     odp_set(root, "info", api_info(a, json_object_get(root, "info")));
     odp_set(root, "servers", json_pack("[{s:o}]", "url", json_sprintf("%sv1/ogc", a->base)));
-    for (size_t i = 0; i < a->n; i++)
-        api_merge_take(root, api_document(a, "documents/paths.json", a->resources[i].model));
-    api_put_take(a, "v1/ogc/api.json", "application/vnd.oai.openapi+json;version=3.0", root);
+    api_leave_place(a, json_object_get(root, "paths"), API_OGC_PATHS);
+    api_put_filled_take(a, "v1/ogc/api.json", "application/vnd.oai.openapi+json;version=3.0", root);
 }
 
 /* ---- for people ---- */
+
+static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
 
 /* Three decimals, about a hundred metres, with a real minus sign unless it is 0. */
 static json_t *make_degrees(double v)
@@ -228,43 +231,67 @@ static json_t *make_collection(struct api *a, const struct api_resource *r)
     return o;
 }
 
-/* Puts PAGE about MODEL at STEM within v1/ogc/ in both languages; UP leads back to v1/ogc/. */
-static void put_page(struct api *a, const char *page, const json_t *model, const char *stem, const char *up)
+/* Appends PAGE about MODEL, as the page at STEM within v1/ogc/ has it, to OUT; UP leads back to v1/ogc/. */
+static void render(struct api *a, const char *page, const json_t *model, const char *stem, const char *up,
+                   enum odp_lang lang, struct odp_buffer *out)
 {
-    static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
-    for (int lang = 0; lang < ODP_LANGS && a->status == ODP_OK; lang++) {
-        struct odp_buffer html = {0};
-        json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang],
-                                  "", "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
-        const json_t *const scopes[] = {a->model, place, model};
-        a->status = odp_templates_render(a->templates, page, (enum odp_lang)lang, scopes, 3, &html);
-        if (a->status == ODP_OK)
-            a->status = odp_stage_put(a->job->stage, api_printf(a, "v1/ogc/%s%s", stem, endings[lang]),
-                                      "text/html; charset=utf-8", ODP_CLASS_PUBLIC, odp_buffer_slice(&html));
-        odp_buffer_release(&html);
-        json_decref(place);
+    json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang], "",
+                              "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
+    const json_t *const scopes[] = {a->model, place, model};
+    if (a->status == ODP_OK)
+        a->status = odp_templates_render(a->templates, page, lang, scopes, 3, out);
+    json_decref(place);
+}
+
+/* Puts PAGE about MODEL at STEM in LANG. */
+static void put_page(struct api *a, const char *page, const json_t *model, const char *stem, const char *up,
+                     enum odp_lang lang)
+{
+    struct odp_buffer html = {0};
+    render(a, page, model, stem, up, lang, &html);
+    if (a->status == ODP_OK)
+        a->status = odp_stage_put(a->job->stage, api_printf(a, "v1/ogc/%s%s", stem, endings[lang]),
+                                  "text/html; charset=utf-8", ODP_CLASS_PUBLIC, odp_buffer_slice(&html));
+    odp_buffer_release(&html);
+}
+
+/* A page of the service, with what each collection has for it. */
+static void put_service_page(struct api *a, const char *page, enum api_text row)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        json_t *model = json_pack("{s:s, s:o}", "first", a->n > 0 ? a->shown[0]->id : "koleksi", "rows",
+                                  row != API_TEXTS ? api_texts(a, row + (enum api_text)lang) : json_array());
+        put_page(a, page, model, page, "", (enum odp_lang)lang);
+        json_decref(model);
     }
 }
 
-static void put_pages(struct api *a)
+/* PAGE of MODEL, in both languages, as texts for pages of the service. */
+static void add_rows(struct api *a, const char *page, const json_t *model, struct odp_buffer *texts)
 {
-    static const char *const pages[] = {"index", "conformance", "collections"};
-    json_t *collections = json_array(), *service, *c;
-    size_t i;
-    for (i = 0; i < a->n; i++)
-        odp_add(collections, make_collection(a, &a->resources[i]));
-    service = json_pack("{s:s, s:O}", "first", a->n > 0 ? a->resources[0].id : "koleksi", "collections",
-                        collections);
-    for (i = 0; i < sizeof pages / sizeof *pages; i++)
-        put_page(a, pages[i], service, pages[i], "");
-    json_array_foreach(collections, i, c)
-    {
-        const char *stem = api_printf(a, "collections/%s", odp_text_of(c, "id"));
-        put_page(a, "collection", c, stem, "../");
-        put_page(a, "queryables", c, api_printf(a, "%s/queryables", stem), "../../");
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        render(a, page, model, "", "", (enum odp_lang)lang, texts);
+        odp_buffer_add_char(texts, '\0');
     }
-    json_decref(service);
-    json_decref(collections);
+}
+
+/* ---- all of it ---- */
+
+void api_ogc_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+{
+    const char *stem = api_printf(a, "collections/%s", r->id);
+    json_t *model = make_collection(a, r), *made;
+    put_collection(a, r, texts);
+    made = api_document(a, "documents/paths.json", r->model);
+    api_add_text(a, texts, API_OGC_PATHS, json_object_get(made, "paths"));
+    json_decref(made);
+    add_rows(a, "collection-row", model, texts);
+    add_rows(a, "collection-section", model, texts);
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        put_page(a, "collection", model, stem, "../", (enum odp_lang)lang);
+        put_page(a, "queryables", model, api_printf(a, "%s/queryables", stem), "../../", (enum odp_lang)lang);
+    }
+    json_decref(model);
 }
 
 void api_ogc(struct api *a)
@@ -273,10 +300,16 @@ void api_ogc(struct api *a)
     for (size_t i = 0; i < sizeof conformance / sizeof *conformance; i++)
         odp_add(classes, json_string(conformance[i]));
     odp_set(a->model, "conformance", classes);
-    odp_set(a->model, "portal", odp_doc_text(&a->portal->title));
-    odp_set(a->model, "publisher", odp_doc_text(&a->portal->publisher));
-    put_documents(a);
+    put_document(a, "index");
+    put_document(a, "conformance");
     put_functions(a);
     put_openapi(a);
-    put_pages(a);
+    put_service_page(a, "index", API_ROW);
+    put_service_page(a, "conformance", API_TEXTS);
+}
+
+void api_ogc_collections(struct api *a)
+{
+    put_document(a, "collections");
+    put_service_page(a, "collections", API_SECTION);
 }

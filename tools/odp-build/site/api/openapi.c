@@ -54,50 +54,69 @@ static json_t *literal(struct api *a, const json_t *item, const char *verb, cons
     return copy;
 }
 
-/* Pages, then the versions of each dataset and the first page of each further resource: each has a path of
- * its own, because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one
- * address. */
+static json_t *frame_of(struct api *a)
+{
+    if (a->frame == NULL)
+        a->frame = api_template(odp_openapi_templates, "api.json");
+    return a->frame;
+}
+
+/* Versions of each dataset and the first page of each further resource have a path of their own, because
+ * /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one address. Of these
+ * the frame has one each, to copy. */
+static const char *const frames[] = {"/v1/{slug}/versions", "/v1/{slug}/{resource}.json"};
+
+static json_t *make_own_paths(struct api *a, const json_t *entry)
+{
+    const char *slug = odp_text_of(entry, "slug");
+    const json_t *r;
+    json_t *own = json_object(), *items[2];
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        items[i] = json_copy(json_object_get(json_object_get(frame_of(a), "paths"), frames[i]));
+        (void)json_object_del(items[i], "parameters");
+    }
+    set_page_responses(json_object_get(json_object_get(items[1], "get"), "responses"));
+    odp_set(own, api_printf(a, "/v1/%s/versions", slug), literal(a, items[0], "versionsOf", slug, slug));
+    json_array_foreach(json_object_get(entry, "resources"), i, r)
+    {
+        const char *name = odp_text_of(r, "name");
+        if (i > 0)
+            odp_set(own, api_printf(a, "/v1/%s/%s.json", slug, name),
+                    literal(a, items[1], "firstPageOf", api_printf(a, "%s-%s", slug, name), slug));
+    }
+    json_decref(items[0]);
+    json_decref(items[1]);
+    return own;
+}
+
+/* Pages, then what each dataset has. */
 static void set_pages(struct api *a, json_t *all, json_t *parameters)
 {
     static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json",
-                                        "/v1/{slug}/{resource}.json",
                                         "/v1/{slug}/{resource}/v/{version}/p/{page}.json"};
-    static const char *const frames[] = {"/v1/{slug}/versions", "/v1/{slug}/{resource}.json"};
-    json_t *slugs = json_array(), *further = json_array(), *items[2];
+    json_t *slugs = json_array(), *further = json_array();
     const json_t *entry, *r;
     size_t i, k;
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 3; i++)
         set_page_responses(
             json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
-    for (i = 0; i < 2; i++) {
-        items[i] = json_incref(json_object_get(all, frames[i]));
+    for (i = 0; i < 2; i++)
         (void)json_object_del(all, frames[i]);
-        (void)json_object_del(items[i], "parameters");
-    }
     json_array_foreach(a->job->entries, i, entry)
     {
-        const char *slug = odp_text_of(entry, "slug");
-        odp_add(slugs, json_string(slug));
-        odp_set(all, api_printf(a, "/v1/%s/versions", slug), literal(a, items[0], "versionsOf", slug, slug));
-        json_array_foreach(json_object_get(entry, "resources"), k, r)
-        {
-            const char *name = odp_text_of(r, "name");
-            if (k == 0)
-                continue;
-            if (!names(further, name))
-                odp_add(further, json_string(name));
-            odp_set(all, api_printf(a, "/v1/%s/%s.json", slug, name),
-                    literal(a, items[1], "firstPageOf", api_printf(a, "%s-%s", slug, name), slug));
-        }
+        odp_add(slugs, json_string(odp_text_of(entry, "slug")));
+        json_array_foreach(json_object_get(entry, "resources"), k,
+                           r) if (k > 0 && !names(further, odp_text_of(r, "name")))
+            odp_add(further, json_string(odp_text_of(r, "name")));
     }
     if (json_array_size(further) == 0) {
-        (void)json_object_del(all, paths[3]);
+        (void)json_object_del(all, paths[2]);
         (void)json_object_del(parameters, "resource");
     }
     set_choice(parameters, "slug", slugs);
     set_choice(parameters, "resource", further);
-    json_decref(items[0]);
-    json_decref(items[1]);
+    api_leave_place(a, all, API_OWN_PATHS);
 }
 
 /* ---- errors: one component a status, with an example of each code ---- */
@@ -157,18 +176,13 @@ static void add_problems(struct api *a, json_t *responses)
 
 /* ---- the rest ---- */
 
-/* One tag a dataset, in the order of the index, before those of keys and pages. */
-static void add_tags(struct api *a, json_t *tags)
+/* A tag, which has the dataset's name in lists of operations. */
+static json_t *make_tag(struct api *a, const json_t *entry)
 {
-    const json_t *entry;
-    size_t i;
-    json_array_foreach(a->job->entries, i, entry)
-    {
-        const struct odp_text title = api_both(entry, "title"), description = api_both(entry, "description");
-        const char *both = API_LINE(a, &title);
-        odp_add(tags, json_pack("{s:s, s:s++, s:s}", "name", odp_text_of(entry, "slug"), "description", both,
-                                "\n\n", API_PARAGRAPHS(a, &description), "x-displayName", both));
-    }
+    const struct odp_text title = api_both(entry, "title"), description = api_both(entry, "description");
+    const char *both = API_LINE(a, &title);
+    return json_pack("{s:s, s:s++, s:s}", "name", odp_text_of(entry, "slug"), "description", both, "\n\n",
+                     API_PARAGRAPHS(a, &description), "x-displayName", both);
 }
 
 static json_t *make_tiers(const struct odp_portal *p)
@@ -211,28 +225,57 @@ static void set_formats(json_t *schemas)
     odp_set(formats, "enum", list);
 }
 
+/* ---- all of it ---- */
+
+static void add_text_take(struct api *a, struct odp_buffer *texts, enum api_text text, json_t *value)
+{
+    api_add_text(a, texts, text, value);
+    json_decref(value);
+}
+
+void api_openapi_of_dataset(struct api *a, const json_t *entry, struct odp_buffer *texts)
+{
+    add_text_take(a, texts, API_TAG, make_tag(a, entry));
+    add_text_take(a, texts, API_OWN_PATHS, make_own_paths(a, entry));
+}
+
+/* What templates/openapi/made/resource.json makes, and where the document has it. */
+static const struct {
+    enum api_text text;
+    const char *name;
+} components[] = {{API_PARAMETERS, "parameters"}, {API_RESPONSES, "responses"}, {API_SCHEMAS, "schemas"}};
+
+void api_openapi_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+{
+    json_t *made = api_document(a, "made/resource.json", r->model),
+           *parts = json_object_get(made, "components");
+    api_add_text(a, texts, API_PATHS, json_object_get(made, "paths"));
+    for (size_t i = 0; i < sizeof components / sizeof *components; i++)
+        api_add_text(a, texts, components[i].text, json_object_get(parts, components[i].name));
+    json_decref(made);
+}
+
 void api_openapi(struct api *a)
 {
-    json_t *root = api_template(odp_openapi_templates, "api.json"),
-           *keys = api_template(odp_openapi_templates, "auth.json"),
-           *components = json_object_get(root, "components"),
-           *schemas = json_object_get(components, "schemas"), *paths = json_object_get(root, "paths"),
-           *parameters = json_object_get(components, "parameters");
+    json_t *root = json_incref(frame_of(a)), *keys = api_template(odp_openapi_templates, "auth.json"),
+           *parts = json_object_get(root, "components"), *schemas = json_object_get(parts, "schemas"),
+           *paths = json_object_get(root, "paths"), *parameters = json_object_get(parts, "parameters");
     bool timeline = false;
     set_head(a, root);
     set_formats(schemas);
-    add_tags(a, json_object_get(root, "tags"));
+    api_leave_place(a, json_object_get(root, "tags"), API_TAG);
     set_pages(a, paths, parameters);
-    add_problems(a, json_object_get(components, "responses"));
-    for (size_t i = 0; i < a->n; i++) {
-        api_merge_take(root, api_document(a, "made/resource.json", a->resources[i].model));
+    add_problems(a, json_object_get(parts, "responses"));
+    api_leave_place(a, paths, API_PATHS);
+    for (size_t i = 0; i < sizeof components / sizeof *components; i++)
+        api_leave_place(a, json_object_get(parts, components[i].name), components[i].text);
+    for (size_t i = 0; i < a->n; i++)
         timeline = timeline || a->resources[i].info->project >= 0;
-    }
     json_object_update_missing(paths, json_object_get(keys, "paths"));
     json_object_update_missing(schemas, json_object_get(keys, "schemas"));
     json_decref(keys);
     api_openapi_webhooks(a, root);
     if (!timeline) /* nothing refers to the parameter */
         (void)json_object_del(parameters, "view");
-    api_put_take(a, "v1/openapi.json", "application/json", root);
+    api_put_filled_take(a, "v1/openapi.json", "application/json", root);
 }

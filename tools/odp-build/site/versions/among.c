@@ -134,12 +134,10 @@ static enum odp_status add_own(struct odp_among *g, const char *slug, const json
     return ODP_OK;
 }
 
-enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
-                                const json_t *more)
+/* Begins the part of what COMMON (a digest; NULL: nothing), ENTRY and MORE are. */
+static enum odp_status begin(struct odp_among *g, const char *kind, const uint8_t *common,
+                             const json_t *entry, const json_t *more)
 {
-    struct odp_among *g = job->among;
-    if (g == NULL)
-        return ODP_OK;
     const char *slug = odp_text_of(entry, "slug");
     const struct odp_dataset *d = odp_catalog_find(g->whole->catalog, slug);
     struct odp_buffer name = {0};
@@ -147,7 +145,8 @@ enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind
     g->job.searches = own != NULL ? own : g->nothing;
     odp_buffer_clear(&g->key);
     odp_buffer_printf(&g->key, "%d%d", g->whole->catalog->preview, d != NULL && d->draft);
-    odp_buffer_add(&g->key, g->digest, sizeof g->digest);
+    if (common != NULL)
+        odp_buffer_add(&g->key, common, ODP_SHA256_SIZE);
     odp_buffer_printf(&name, "%s/%s", kind, slug);
     enum odp_status status = add_own(g, slug, entry);
     if (status == ODP_OK && more != NULL)
@@ -156,6 +155,17 @@ enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind
         status = odp_part_begin(g->whole->stage, odp_buffer_cstr(&name), odp_buffer_slice(&g->key));
     odp_buffer_release(&name);
     return status;
+}
+
+enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
+                                const json_t *more)
+{
+    return job->among != NULL ? begin(job->among, kind, job->among->digest, entry, more) : ODP_OK;
+}
+
+enum odp_status odp_among_begin_alone(const struct odp_site_job *job, const char *kind, const json_t *entry)
+{
+    return job->among != NULL ? begin(job->among, kind, NULL, entry, NULL) : ODP_OK;
 }
 
 const struct odp_site_job *odp_among_job(const struct odp_site_job *job)

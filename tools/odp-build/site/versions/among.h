@@ -18,6 +18,10 @@ void odp_among_close(struct odp_among *g); /* NULL is allowed */
  * (borrowed; NULL: nothing). What odp_part_begin returns; after OK, odp_part_end. */
 enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind, const json_t *entry,
                                 const json_t *more) ODP_MUST_USE;
+/* The same of a part whose files say nothing of other datasets; they are made of ENTRY, its searches and what
+ * is staged. */
+enum odp_status odp_among_begin_alone(const struct odp_site_job *job, const char *kind,
+                                      const json_t *entry) ODP_MUST_USE;
 /* The job for the part that was begun last: "entries" are ENTRY's neighbours by what changes seldom,
  * "searches" its own alone. JOB itself where nobody has opened its among. */
 const struct odp_site_job *odp_among_job(const struct odp_site_job *job);
