@@ -152,8 +152,8 @@ static void add_words(struct search *s, size_t table, const json_t *words)
 {
     const char *word;
     json_t *n;
-    json_object_foreach((json_t *)(uintptr_t)words, word, n)
-        portal_words_put(s->words, word, table, json_integer_value(n));
+    json_object_foreach((json_t *)(uintptr_t)words, word, n) portal_words_put(
+        s->words, odp_slice_of(word), (struct portal_ref){PORTAL_IN_TABLE, table}, json_integer_value(n));
 }
 
 /* What search/index.json lists of the table NAME of SLUG; NAME NULL: the first. */
@@ -224,11 +224,6 @@ static void add_entry(struct search *s, const json_t *entry)
     odp_buffer_release(&text);
 }
 
-static void add_doc(void *ctx, size_t doc, struct odp_slice text)
-{
-    portal_words_put_text(((struct search *)ctx)->words, PORTAL_IN_DOC, doc, text);
-}
-
 /* ---- the file ---- */
 
 static size_t length_of(struct search *s, const json_t *value)
@@ -244,7 +239,7 @@ static size_t length_of(struct search *s, const json_t *value)
 /* All texts of ITEM, and of the table whose dataset it is. */
 static void spill(struct search *s, json_t *far, json_t *item)
 {
-    struct odp_buffer text = {0};
+    struct odp_buffer text = {0}, words = {0};
     const json_t *part,
         *table = json_array_get(s->tables, (size_t)json_integer_value(json_array_get(item, 1)));
     const char *kind = json_string_value(json_array_get(item, 0));
@@ -254,8 +249,11 @@ static void spill(struct search *s, json_t *far, json_t *item)
     for (i = 0; (*kind == 'd' || *kind == 'l') && i < 4; i++)
         if (json_is_string(json_array_get(table, i)))
             odp_buffer_printf(&text, "%s ", json_string_value(json_array_get(table, i)));
-    portal_words_put_text(s->words, PORTAL_IN_ITEM, json_array_size(far), odp_buffer_slice(&text));
+    portal_words_cut(s->words, odp_buffer_slice(&text), &words);
+    portal_words_put_all(s->words, odp_buffer_slice(&words),
+                         (struct portal_ref){PORTAL_IN_ITEM, json_array_size(far)});
     odp_add(far, json_incref(item));
+    odp_buffer_release(&words);
     odp_buffer_release(&text);
 }
 
@@ -315,9 +313,9 @@ void portal_search(struct portal *p)
         p->status = odp_job_read(p->job, "search/index.json", &index);
     s.listed = json_object_get(index, "resources");
     s.words = portal_words_open(p);
-    if (s.words != NULL && p->status == ODP_OK) {
+    if (p->status == ODP_OK) {
         json_array_foreach(p->job->entries, i, entry) add_entry(&s, entry);
-        portal_search_docs(p, s.docs, s.items[HEADINGS], add_doc, &s);
+        portal_search_docs(p, s.docs, s.items[HEADINGS], s.words);
         stage(&s);
     }
     portal_words_close(s.words);

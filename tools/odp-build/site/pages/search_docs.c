@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "published/parts.h"
 #include "site/pages/search_internal.h"
 
 enum { PAGE_MAX = 8 << 20, NAME_MAX_BYTES = 10 };
@@ -113,17 +114,16 @@ static void take_page(struct page *g, const char *html)
     }
 }
 
-/* Reads the page NAME; false: there is no such page. */
-static bool read_page(struct portal *p, struct page *g, const char *name)
+/* Reads the page NAME. */
+static void read_page(struct portal *p, struct page *g, const char *name)
 {
     struct odp_buffer html = {0};
     if (p->status != ODP_OK || !odp_model_is_staged(p->job, name))
-        return false;
+        return;
     p->status = odp_stage_read(p->job->stage, name, PAGE_MAX, p->job->previous, &html, p->job->diags);
     if (p->status == ODP_OK)
         take_page(g, odp_buffer_cstr(&html));
     odp_buffer_release(&html);
-    return p->status == ODP_OK && g->title != NULL;
 }
 
 static void release(struct page *g)
@@ -137,43 +137,86 @@ static void release(struct page *g)
 struct search {
     struct portal *p;
     json_t *docs;
-    void (*text)(void *ctx, size_t doc, struct odp_slice text);
-    void *ctx;
+    struct portal_words *words;
 };
 
-/* The page PATHS in both languages; with its headings, if ITEMS. */
-static void add_page(struct search *s, const char *const paths[ODP_LANGS], json_t *items)
+/* What is found of the page PATHS: its titles in both languages and its words, a line for each. Appended to
+ * OUT; nothing: there is no such page. ITEMS gets its headings, or is NULL. */
+static void look_at(struct search *s, const char *const paths[ODP_LANGS], json_t *items,
+                    struct odp_buffer *out)
 {
     struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
-    bool there = true;
     for (size_t k = 0; k < ODP_LANGS; k++) {
         both[k].items = items;
         both[k].doc = json_array_size(s->docs);
-        there = read_page(s->p, &both[k], paths[k]) && there;
+        read_page(s->p, &both[k], paths[k]);
     }
-    for (size_t k = 0; k < ODP_LANGS && there; k++)
-        s->text(s->ctx, both[k].doc, odp_buffer_slice(&both[k].text));
-    if (there)
-        odp_add(s->docs, json_pack("[s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN],
-                                   both[ODP_LANG_ID].title, both[ODP_LANG_EN].title));
+    if (both[ODP_LANG_ID].title != NULL && both[ODP_LANG_EN].title != NULL) {
+        struct odp_buffer *text = &both[ODP_LANG_ID].text;
+        odp_buffer_add_char(text, '\n');
+        odp_buffer_add_slice(text, odp_buffer_slice(&both[ODP_LANG_EN].text));
+        odp_buffer_printf(out, "%s\n%s\n", both[ODP_LANG_ID].title, both[ODP_LANG_EN].title);
+        portal_words_cut(s->words, odp_buffer_slice(text), out);
+    }
     for (size_t k = 0; k < ODP_LANGS; k++)
         release(&both[k]);
 }
 
-void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
-                        void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx)
+/* The page PATHS, as look_at() has it. */
+static void add_page(struct search *s, const char *const paths[ODP_LANGS], struct odp_slice found)
 {
-    struct search s = {p, docs, text, ctx};
+    const char *titles[ODP_LANGS];
+    if (found.len == 0)
+        return;
+    for (size_t k = 0; k < ODP_LANGS; k++) {
+        const size_t n = strcspn(found.ptr, "\n");
+        titles[k] = portal_printf(s->p, "%.*s", (int)n, found.ptr);
+        found = (struct odp_slice){found.ptr + n + 1, found.len - n - 1};
+    }
+    portal_words_put_all(s->words, found, (struct portal_ref){PORTAL_IN_DOC, json_array_size(s->docs)});
+    odp_add(s->docs, json_pack("[s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN], titles[ODP_LANG_ID],
+                               titles[ODP_LANG_EN]));
+}
+
+/* The pages of the dataset SLUG. What is found of them is the text of a part (published/parts.h), so that
+ * they are read only where they have changed. */
+static void add_dataset(struct search *s, const char *slug)
+{
+    struct portal *p = s->p;
+    struct odp_stage *stage = p->job->stage;
+    struct odp_buffer text = {0};
+    const char *const paths[ODP_LANGS] = {docs_api_path(p, slug, ODP_LANG_ID),
+                                          docs_api_path(p, slug, ODP_LANG_EN)};
+    if (p->status == ODP_OK)
+        p->status = odp_part_begin(stage, portal_printf(p, "words/%s", slug), odp_slice_of(""));
+    if (p->status == ODP_OK) {
+        look_at(s, paths, NULL /* their headings are alike: words find them */, &text);
+        odp_part_set_text(stage, odp_buffer_slice(&text));
+        p->status = odp_part_end(stage, p->status);
+    } else if (p->status == ODP_DONE) {
+        odp_buffer_add_slice(&text, odp_part_text(stage));
+        p->status = ODP_OK;
+    }
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(&text);
+    if (p->status == ODP_OK)
+        add_page(s, paths, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
+}
+
+void portal_search_docs(struct portal *p, json_t *docs, json_t *items, struct portal_words *words)
+{
+    struct search s = {p, docs, words};
+    struct odp_buffer text = {0};
     const json_t *entry;
     size_t i;
-    for (i = 0; i < sizeof pages / sizeof *pages; i++)
-        add_page(&s, (const char *[]){odp_path(pages[i], ODP_LANG_ID), odp_path(pages[i], ODP_LANG_EN)},
-                 items);
-    json_array_foreach(p->job->entries, i, entry)
-    {
-        const char *slug = odp_text_of(entry, "slug");
-        add_page(&s,
-                 (const char *[]){docs_api_path(p, slug, ODP_LANG_ID), docs_api_path(p, slug, ODP_LANG_EN)},
-                 NULL); /* their headings are alike: words find them */
+    for (i = 0; i < ODP_COUNT(pages) && p->status == ODP_OK; i++) {
+        const char *const paths[ODP_LANGS] = {odp_path(pages[i], ODP_LANG_ID),
+                                              odp_path(pages[i], ODP_LANG_EN)};
+        odp_buffer_clear(&text);
+        look_at(&s, paths, items, &text);
+        add_page(&s, paths, odp_buffer_slice(&text));
     }
+    odp_buffer_release(&text);
+    json_array_foreach(p->job->entries, i, entry) add_dataset(&s, odp_text_of(entry, "slug"));
 }

@@ -31,24 +31,29 @@
  * build that does not hold the index has this. NULL: neither is here. MOST words, the most frequent first. */
 json_t *portal_search_table(struct portal *p, const json_t *resource, size_t most);
 
-/* ---- search_docs.c ---- */
-
-/* Appends the pages of documentation to DOCS, their headings to ITEMS, and calls TEXT with each page's words
- * in both languages. */
-void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
-                        void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx);
-
 /* ---- search_shards.c ---- */
 
 struct portal_words; /* words, and what they are found in */
 
 enum portal_found { PORTAL_IN_TABLE, PORTAL_IN_DOC, PORTAL_IN_ITEM };
+struct portal_ref {
+    enum portal_found what;
+    size_t ref;
+};
 
 struct portal_words *portal_words_open(struct portal *p);
-/* WORD is in N records of table REF. */
-void portal_words_put(struct portal_words *w, const char *word, size_t ref, json_int_t n);
-/* All words of TEXT are of REF. */
-void portal_words_put_text(struct portal_words *w, enum portal_found what, size_t ref, struct odp_slice text);
+/* WORD is in IN; in N records of it, if it is a table. Once for each. */
+void portal_words_put(struct portal_words *w, struct odp_slice word, struct portal_ref in, json_int_t n);
+/* Appends the words of TEXT to OUT, each once, a space after each. */
+void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_buffer *out);
+/* All of WORDS, as they were cut, are in IN. */
+void portal_words_put_all(struct portal_words *w, struct odp_slice words, struct portal_ref in);
 /* Stages the shards. {"ba": "<digest>"}; ITEMS: those that PORTAL_IN_ITEM speaks of. */
 json_t *portal_words_shards(struct portal_words *w, const json_t *items);
 void portal_words_close(struct portal_words *w); /* NULL is allowed */
+
+/* ---- search_docs.c ---- */
+
+/* Appends the pages of documentation to DOCS, their headings to ITEMS, and puts each page's words of both
+ * languages into WORDS. */
+void portal_search_docs(struct portal *p, json_t *docs, json_t *items, struct portal_words *words);

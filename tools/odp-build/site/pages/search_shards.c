@@ -1,11 +1,12 @@
 /* Words by their first letters, in files of a bounded size.
  *
- * FTS5 cuts texts into words here as it did in the query indexes, in a database in memory, which also sorts
- * them. A shard has all words that begin with its key; where they would be too many bytes, one shard for each
- * next letter, and the key's own for the word that it is itself. */
+ * FTS5's tokenizer cuts texts into words, as it did for the query indexes. A shard has all words that begin
+ * with its key; where they would be too many bytes, one shard for each next letter, and the key's own for the
+ * word that it is itself. */
 #include <sqlite3.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/utf8.h"
 #include "site/pages/search_internal.h"
 
@@ -13,21 +14,41 @@ enum {
     SHARD_BYTES = 12 << 10,
     SHARD_MOST = 64 << 10, /* of a shard that cannot be divided: what is more, the rarest, is left out */
     KEY_LETTERS = 8,
-    TABLES_MOST = 20, /* of a word: those with the most records */
-    ITEMS_MOST = 100  /* of a word that thousands have: "desa"; another word of the name finds it */
+    WORD_LETTERS = 40, /* of a text */
+    TABLES_MOST = 20,  /* of a word: those with the most records */
+    ITEMS_MOST = 100   /* of a word that thousands have: "desa"; another word of the name finds it */
+};
+
+struct word {
+    const char *text;
+    uint32_t number;
+};
+
+/* Where a word is found. */
+struct found {
+    uint32_t word; /* its number; once words are sorted, its place among them */
+    enum portal_found what;
+    size_t ref;
+    json_int_t n; /* records of a table */
 };
 
 struct portal_words {
     struct portal *p;
-    sqlite3 *db;
-    sqlite3_stmt *put, *cut;
+    sqlite3 *db; /* the tokenizer's */
+    fts5_tokenizer fts5;
+    Fts5Tokenizer *tokenizer;
+    struct odp_map cut;     /* the words of the text that is cut */
+    struct odp_map numbers; /* of all words */
+    struct word *words;
+    struct found *found;
+    size_t nfound;
 };
 
 /* A word in the making of shards. */
 struct entry {
     const char *word;
-    json_t *found, *items; /* numbers */
-    size_t bytes;
+    const struct found *found;
+    size_t n, bytes;
 };
 
 struct sharding {
@@ -38,110 +59,156 @@ struct sharding {
     size_t n;
 };
 
-static void fail(struct portal_words *w)
-{
-    if (w->p->status == ODP_OK)
-        w->p->status = odp_failure_set("sort words", "cari.json", 0);
-}
+/* ---- words ---- */
 
 static void check(struct portal_words *w, int rc)
 {
-    if (rc != SQLITE_OK && rc != SQLITE_DONE)
-        fail(w);
+    if (rc != SQLITE_OK && rc != SQLITE_ROW && w->p->status == ODP_OK)
+        w->p->status = odp_failure_set("cut texts into words", "cari.json", 0);
+}
+
+static void open_tokenizer(struct portal_words *w)
+{
+    const char *arguments[] = {"remove_diacritics", "2"};
+    fts5_api *fts5 = NULL;
+    sqlite3_stmt *s = NULL;
+    void *ctx = NULL;
+    check(w, sqlite3_open(":memory:", &w->db));
+    check(w, sqlite3_prepare_v2(w->db, "SELECT fts5(?)", -1, &s, NULL));
+    check(w, sqlite3_bind_pointer(s, 1, &fts5, "fts5_api_ptr", NULL));
+    check(w, sqlite3_step(s));
+    check(w, sqlite3_finalize(s));
+    check(w, fts5 != NULL ? fts5->xFindTokenizer(fts5, "unicode61", &ctx, &w->fts5) : SQLITE_ERROR);
+    if (w->p->status == ODP_OK)
+        check(w, w->fts5.xCreate(ctx, arguments, 2, &w->tokenizer));
 }
 
 struct portal_words *portal_words_open(struct portal *p)
 {
-    static const char tables[] =
-        "CREATE TABLE word(term TEXT, what INTEGER, ref INTEGER, n INTEGER);"
-        "CREATE VIRTUAL TABLE text USING fts5(t, content='', tokenize='unicode61 remove_diacritics 2');"
-        "CREATE VIRTUAL TABLE seen USING fts5vocab(text, instance)";
     struct portal_words *w = odp_arena_zero(&p->arena, 1, sizeof *w);
-    if (w == NULL)
-        return NULL;
     w->p = p;
-    check(w, sqlite3_open(":memory:", &w->db));
-    check(w, sqlite3_exec(w->db, tables, NULL, NULL, NULL));
-    check(w, sqlite3_prepare_v2(w->db, "INSERT INTO word VALUES(?, ?, ?, ?)", -1, &w->put, NULL));
-    check(w, sqlite3_prepare_v2(w->db, "INSERT INTO text(rowid, t) VALUES(?, ?)", -1, &w->cut, NULL));
-    check(w, sqlite3_exec(w->db, "BEGIN", NULL, NULL, NULL));
+    odp_map_init(&w->cut);
+    odp_map_init(&w->numbers);
+    open_tokenizer(w);
     return w;
 }
 
-void portal_words_put(struct portal_words *w, const char *word, size_t ref, json_int_t n)
+void portal_words_put(struct portal_words *w, struct odp_slice word, struct portal_ref in, json_int_t n)
 {
-    check(w, sqlite3_bind_text(w->put, 1, word, -1, SQLITE_STATIC));
-    check(w, sqlite3_bind_int(w->put, 2, PORTAL_IN_TABLE));
-    check(w, sqlite3_bind_int64(w->put, 3, (sqlite3_int64)ref));
-    check(w, sqlite3_bind_int64(w->put, 4, n));
-    check(w, sqlite3_step(w->put));
-    check(w, sqlite3_reset(w->put));
+    bool fresh;
+    const uint32_t number = odp_map_put(&w->numbers, word, &fresh);
+    if (fresh) {
+        w->words = odp_arena_more(&w->p->arena, w->words, number, sizeof *w->words);
+        w->words[number] = (struct word){odp_arena_copy(&w->p->arena, word).ptr, number};
+    }
+    w->found = odp_arena_more(&w->p->arena, w->found, w->nfound, sizeof *w->found);
+    w->found[w->nfound++] = (struct found){number, in.what, in.ref, n};
 }
 
-/* The row of a text says what it is of. */
-void portal_words_put_text(struct portal_words *w, enum portal_found what, size_t ref, struct odp_slice text)
+struct cut {
+    struct portal_words *words;
+    struct odp_buffer *out;
+};
+
+static int add_token(void *ctx, int flags, const char *token, int len, int from, int to)
 {
-    check(w, sqlite3_bind_int64(w->cut, 1, (sqlite3_int64)ref * 4 + (int)what));
-    check(w, sqlite3_bind_text64(w->cut, 2, text.ptr != NULL ? text.ptr : "", text.len, SQLITE_STATIC,
-                                 SQLITE_UTF8));
-    check(w, sqlite3_step(w->cut));
-    check(w, sqlite3_reset(w->cut));
+    struct cut *c = ctx;
+    const struct odp_slice word = {token, (size_t)len};
+    bool fresh = false;
+    if (odp_utf8_count(word) <= WORD_LETTERS)
+        (void)odp_map_put(&c->words->cut, word, &fresh);
+    if (fresh) {
+        odp_buffer_add_slice(c->out, word);
+        odp_buffer_add_char(c->out, ' ');
+    }
+    return SQLITE_OK;
+}
+
+void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_buffer *out)
+{
+    struct cut c = {w, out};
+    odp_map_clear(&w->cut);
+    if (w->p->status == ODP_OK && text.len > 0)
+        check(w, w->fts5.xTokenize(w->tokenizer, &c, FTS5_TOKENIZE_DOCUMENT, text.ptr, (int)text.len,
+                                   add_token));
+}
+
+void portal_words_put_all(struct portal_words *w, struct odp_slice words, struct portal_ref in)
+{
+    while (words.len > 0) {
+        const char *end = memchr(words.ptr, ' ', words.len);
+        const size_t len = end != NULL ? (size_t)(end - words.ptr) : words.len;
+        if (len > 0)
+            portal_words_put(w, (struct odp_slice){words.ptr, len}, in, 0);
+        words.ptr += len + (end != NULL);
+        words.len -= len + (end != NULL);
+    }
 }
 
 /* ---- words as entries ---- */
 
-static void add_row(struct entry *e, sqlite3_stmt *s)
+static int by_text(const void *a, const void *b)
 {
-    json_int_t ref = sqlite3_column_int64(s, 2);
-    switch ((enum portal_found)sqlite3_column_int(s, 1)) {
-    case PORTAL_IN_TABLE:
-        if (json_array_size(e->found) >= (size_t)TABLES_MOST * 2)
-            return;
-        odp_add(e->found, json_integer(ref));
-        odp_add(e->found, json_integer(sqlite3_column_int64(s, 3)));
-        e->bytes += 8;
-        break;
-    case PORTAL_IN_DOC:
-        odp_add(e->found, json_integer(-1 - ref));
-        e->bytes += 4;
-        break;
-    case PORTAL_IN_ITEM:
-        if (json_array_size(e->items) >= ITEMS_MOST)
-            return;
-        odp_add(e->items, json_integer(ref));
-        e->bytes += 60; /* about what an item takes */
-        break;
-    }
+    return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
 }
 
-static void gather(struct portal_words *w, struct sharding *s)
+/* Of tables those with the most records first. */
+static int by_word(const void *a, const void *b)
 {
-    static const char select[] =
-        "INSERT INTO word SELECT DISTINCT term, doc % 4, doc / 4, 0 FROM seen WHERE length(term) <= 40",
-                      sorted[] = "SELECT term, what, ref, n FROM word ORDER BY term, what, n DESC, ref";
-    sqlite3_stmt *rows = NULL, *count = NULL;
-    check(w, sqlite3_exec(w->db, select, NULL, NULL, NULL));
-    check(w, sqlite3_prepare_v2(w->db, "SELECT count(DISTINCT term) FROM word", -1, &count, NULL));
-    check(w, sqlite3_prepare_v2(w->db, sorted, -1, &rows, NULL));
-    size_t most =
-        count != NULL && sqlite3_step(count) == SQLITE_ROW ? (size_t)sqlite3_column_int64(count, 0) : 0;
-    s->entries = odp_arena_zero(&w->p->arena, most + 1, sizeof *s->entries);
-    int rc = SQLITE_DONE;
-    while (w->p->status == ODP_OK && s->entries != NULL && (rc = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *term = (const char *)sqlite3_column_text(rows, 0);
-        struct entry *e = s->n > 0 ? &s->entries[s->n - 1] : NULL;
-        if (term == NULL)
-            break;
-        if (e == NULL || strcmp(e->word, term) != 0) {
-            e = &s->entries[s->n++];
-            *e = (struct entry){odp_arena_str(&w->p->arena, term), json_array(), json_array(),
-                                strlen(term) + 6};
-        }
-        add_row(e, rows);
+    const struct found *x = a, *y = b;
+    if (x->word != y->word)
+        return x->word < y->word ? -1 : 1;
+    if (x->what != y->what)
+        return x->what < y->what ? -1 : 1;
+    return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->ref > y->ref) - (x->ref < y->ref);
+}
+
+static void sort(struct portal_words *w)
+{
+    struct odp_arena scratch;
+    odp_arena_init(&scratch);
+    uint32_t *place = odp_arena_array(&scratch, (size_t)w->numbers.n + 1, sizeof *place);
+    if (w->numbers.n > 1)
+        qsort(w->words, w->numbers.n, sizeof *w->words, by_text);
+    for (uint32_t i = 0; i < w->numbers.n; i++)
+        place[w->words[i].number] = i;
+    for (size_t i = 0; i < w->nfound; i++)
+        w->found[i].word = place[w->found[i].word];
+    if (w->nfound > 1)
+        qsort(w->found, w->nfound, sizeof *w->found, by_word);
+    odp_arena_release(&scratch);
+}
+
+/* The entry of the word whose places begin at FOUND, TO the end of all; those that are too many are left out.
+ * Returns where the next word's begin. */
+static struct found *gather(struct entry *e, struct found *found, const struct found *to)
+{
+    static const size_t most[] = {TABLES_MOST, SIZE_MAX, ITEMS_MOST},
+                        bytes[] = {8, 4, 60 /* about what an item takes */};
+    size_t kinds[ODP_COUNT(most)] = {0};
+    struct found *kept = found;
+    const uint32_t word = found->word;
+    for (e->found = found; found < to && found->word == word; found++) {
+        if (kinds[found->what]++ >= most[found->what])
+            continue;
+        e->bytes += bytes[found->what];
+        *kept++ = *found;
     }
-    check(w, rc == SQLITE_ROW ? SQLITE_ERROR : rc);
-    (void)sqlite3_finalize(rows);
-    (void)sqlite3_finalize(count);
+    e->n = (size_t)(kept - e->found);
+    return found;
+}
+
+static void gather_all(struct portal_words *w, struct sharding *s)
+{
+    struct found *found = w->found, *end = w->nfound > 0 ? found + w->nfound : NULL;
+    sort(w);
+    s->entries = odp_arena_zero(&w->p->arena, (size_t)w->numbers.n + 1, sizeof *s->entries);
+    for (; s->n < w->numbers.n; s->n++) {
+        struct entry *e = &s->entries[s->n];
+        e->word = w->words[s->n].text;
+        e->bytes = strlen(e->word) + 6;
+        found = gather(e, found, end);
+    }
 }
 
 /* ---- shards ---- */
@@ -156,30 +223,64 @@ static size_t prefix(const char *word, size_t letters)
     return at;
 }
 
+/* A comma, but for the first of a list. */
+static void add_comma(struct odp_buffer *out)
+{
+    if (out->len > 0 && strchr("[{", out->ptr[out->len - 1]) == NULL)
+        odp_buffer_add_char(out, ',');
+}
+
+/* "sukamaju":[table,records,-1 - doc]; nothing of what is in items alone. */
+static void add_word(struct odp_buffer *out, const struct entry *e)
+{
+    if (e->found->what == PORTAL_IN_ITEM) /* they are the last */
+        return;
+    add_comma(out);
+    odp_json_add_string(out, odp_slice_of(e->word));
+    odp_buffer_add_str(out, ":[");
+    for (size_t i = 0; i < e->n && e->found[i].what != PORTAL_IN_ITEM; i++) {
+        const bool in_doc = e->found[i].what == PORTAL_IN_DOC;
+        add_comma(out);
+        odp_buffer_add_str(out, in_doc ? "-" : "");
+        odp_buffer_add_u64(out, e->found[i].ref + in_doc);
+        if (!in_doc)
+            odp_buffer_printf(out, ",%" JSON_INTEGER_FORMAT, e->found[i].n);
+    }
+    odp_buffer_add_char(out, ']');
+}
+
+/* The items of E that are not SEEN. */
+static void add_items(struct sharding *s, struct odp_buffer *out, const struct entry *e, struct odp_map *seen)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const size_t ref = e->found[i].ref;
+        bool fresh = false;
+        if (e->found[i].what == PORTAL_IN_ITEM)
+            (void)odp_map_put(seen, (struct odp_slice){(const char *)&ref, sizeof ref}, &fresh);
+        if (!fresh || s->p->status != ODP_OK)
+            continue;
+        add_comma(out);
+        s->p->status = odp_doc_print(out, json_array_get(s->items, ref), ODP_DOC_LINE);
+    }
+}
+
 static void stage_shard(struct sharding *s, struct odp_slice key, size_t from, size_t to)
 {
     struct odp_buffer out = {0};
-    json_t *words = json_object(), *items = json_array(), *number,
-           *shard = json_pack("{s:o, s:o}", "items", items, "words", words);
     struct odp_map seen;
-    size_t bytes = 0, k;
-    bool fresh;
+    size_t bytes = 0, end = from;
+    while (end < to && bytes <= SHARD_MOST)
+        bytes += s->entries[end++].bytes;
     odp_map_init(&seen);
-    for (size_t i = from; i < to && bytes <= SHARD_MOST; i++) {
-        const struct entry *e = &s->entries[i];
-        bytes += e->bytes;
-        if (json_array_size(e->found) > 0)
-            odp_set(words, e->word, json_incref(e->found));
-        json_array_foreach(e->items, k, number)
-        {
-            json_int_t ref = json_integer_value(number);
-            (void)odp_map_put(&seen, (struct odp_slice){(const char *)&ref, sizeof ref}, &fresh);
-            if (fresh)
-                odp_add(items, json_incref(json_array_get(s->items, (size_t)ref)));
-        }
-    }
+    odp_buffer_add_str(&out, "{\"items\":[");
+    for (size_t i = from; i < end; i++)
+        add_items(s, &out, &s->entries[i], &seen);
+    odp_buffer_add_str(&out, "],\"words\":{");
+    for (size_t i = from; i < end; i++)
+        add_word(&out, &s->entries[i]);
+    odp_buffer_add_str(&out, "}}");
     if (s->p->status == ODP_OK)
-        s->p->status = odp_doc_print(&out, shard, ODP_DOC_LINE);
+        s->p->status = odp_buffer_status(&out);
     if (s->p->status == ODP_OK)
         s->p->status = portal_asset_put(s->p, "search_shard", ".json", odp_buffer_slice(&out));
     const char *path = odp_text_of(json_object_get(s->p->assets, "search_shard"), "path");
@@ -187,7 +288,6 @@ static void stage_shard(struct sharding *s, struct odp_slice key, size_t from, s
         odp_set(s->shards, portal_printf(s->p, "%.*s", (int)key.len, key.ptr),
                 json_sprintf("%.32s", path + strlen("assets/")));
     odp_map_release(&seen);
-    json_decref(shard);
     odp_buffer_release(&out);
 }
 
@@ -220,12 +320,8 @@ static void divide(struct sharding *s, size_t from, size_t to, size_t letters)
 json_t *portal_words_shards(struct portal_words *w, const json_t *items)
 {
     struct sharding s = {.p = w->p, .items = items, .shards = json_object()};
-    gather(w, &s);
+    gather_all(w, &s);
     divide(&s, 0, s.n, 0);
-    for (size_t i = 0; i < s.n; i++) {
-        json_decref(s.entries[i].found);
-        json_decref(s.entries[i].items);
-    }
     return s.shards;
 }
 
@@ -233,7 +329,9 @@ void portal_words_close(struct portal_words *w)
 {
     if (w == NULL)
         return;
-    (void)sqlite3_finalize(w->put);
-    (void)sqlite3_finalize(w->cut);
+    if (w->tokenizer != NULL)
+        w->fts5.xDelete(w->tokenizer);
+    odp_map_release(&w->cut);
+    odp_map_release(&w->numbers);
     (void)sqlite3_close(w->db);
 }
