@@ -7,6 +7,8 @@
 #include "publish/sign/sign.h"
 #include "published/history.h"
 
+struct odp_site_job;
+
 /* ---- publish ---- */
 
 enum odp_audience { ODP_AUDIENCE_PUBLIC /* what class public says */, ODP_AUDIENCE_ORIGIN /* all */ };
@@ -92,8 +94,7 @@ struct odp_withdraw_options {
     const char *by;     /* for OUT.builds/history; NULL: nobody is named */
     struct odp_pool *pool;
     /* Stages what is made of the index's entries: odp_site_pages (of run/, a room above this one). */
-    enum odp_status (*pages)(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
-                             const struct odp_site *previous, struct odp_diags *diags);
+    enum odp_status (*pages)(const struct odp_site_job *job);
 };
 struct odp_withdrawn {
     const char *build; /* the new one: "build/site.builds/9f31…" */

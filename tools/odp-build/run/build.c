@@ -25,7 +25,6 @@
 
 #include "published/parts.h"
 
-#include "site/pages/portal.h"
 
 #include <stdlib.h>
 
@@ -164,7 +163,6 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
 
 static void close_build(struct build *b)
 {
-    odp_portal_frame_close(b->changes_page);
     for (size_t i = 0; b->parts != NULL && i < b->run.catalog->ndatasets; i++)
         odp_history_release(&b->parts[i].history);
     odp_inputs_release(&b->inputs);

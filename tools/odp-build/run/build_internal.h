@@ -26,7 +26,6 @@ struct part {
 };
 
 struct build {
-    struct odp_portal_frame *changes_page; /* of changes.html; opened when the first is made */
     struct run run;
     struct part *parts; /* by dataset, in the catalogue's order */
     struct inputs inputs;

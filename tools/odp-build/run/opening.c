@@ -5,6 +5,7 @@
 #include "check/drift/rows.h"
 #include "metadata/metadata.h"
 #include "run/run_internal.h"
+#include "site/pages/portal.h"
 
 static enum odp_status report_unknown_slugs(struct run *r)
 {
@@ -46,6 +47,7 @@ void odp_run_close(struct run *r)
     }
     odp_cross_free(r->cross);
     odp_stage_close(r->stage);
+    odp_portal_frame_close(r->frame);
     odp_site_close(r->previous);
     json_decref(r->index);
     odp_keyring_free(r->keys);

@@ -76,9 +76,10 @@ struct run {
     struct odp_site *previous; /* NULL: none */
     json_t *index;             /* of a check: v1/index.json of --out, once it was asked for; or NULL */
     bool index_read;
-    struct odp_stage *stage; /* NULL in a check */
-    bool prints;             /* it makes files: not a check */
-    bool *wanted;            /* by dataset: odp_run_selected */
+    struct odp_stage *stage;        /* NULL in a check */
+    struct odp_portal_frame *frame; /* what pages are made with; NULL: nobody has looked at it */
+    bool prints;                    /* it makes files: not a check */
+    bool *wanted;                   /* by dataset: odp_run_selected */
     bool *skip; /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;       /* by dataset, in the catalogue's order */
     uint64_t bytes_done, bytes_total; /* of the sources, for progress */

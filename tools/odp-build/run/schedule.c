@@ -122,7 +122,7 @@ static enum odp_status take_item(const struct schedule *s, struct item *item, co
         return ODP_FAIL;
     odp_diags_set_strict(item->diags, r->options->strict);
     if (item->resource == NULL)
-        return odp_portal_check(r->catalog, item->diags);
+        return odp_portal_frame_open(&s->run->frame, r->catalog, item->diags);
     const struct turn turn = {item->resource, r->tasks[item->resource->index].role, crew, item->diags};
     return s->work->take(s->work->ctx, &turn);
 }
@@ -250,7 +250,7 @@ static void count_late_errors(struct run *r)
 
 enum odp_status odp_run_portal(struct run *r)
 {
-    enum odp_status status = odp_portal_check(r->catalog, r->result->diags);
+    enum odp_status status = odp_portal_frame_open(&r->frame, r->catalog, r->result->diags);
     r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
     return status;
 }

@@ -27,15 +27,13 @@ static enum odp_status open_among(struct odp_site_job *job)
     return status;
 }
 
-enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
-                               const struct odp_site *previous, struct odp_diags *diags)
+enum odp_status odp_site_pages(const struct odp_site_job *begun)
 {
     struct odp_arena arena = {0};
     struct odp_search_listed *list = NULL;
     struct odp_places *places = NULL;
     size_t n = 0;
-    struct odp_site_job job = {
-        .stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    struct odp_site_job job = *begun;
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)
         status = odp_job_read(&job, "search/index.json", &job.searches); /* large, and every page asks it */

@@ -127,13 +127,7 @@ static enum odp_status open_outputs(struct build *b, const struct odp_resource *
     struct odp_output *stage = odp_stage_output(b->run.stage);
     const bool framed =
         b->run.catalog->share != NULL; /* else there is no portal whose frame the page could have */
-    if (b->changes_page == NULL && framed) {
-        enum odp_status status =
-            odp_portal_frame_open(&b->changes_page, b->run.catalog, b->run.result->diags);
-        if (status != ODP_OK)
-            return status;
-    }
-    out->page = framed ? (struct odp_changes_page){b->changes_page, odp_portal_frame_changes}
+    out->page = framed ? (struct odp_changes_page){b->run.frame, odp_portal_frame_changes}
                        : (struct odp_changes_page){b->run.result->diags, odp_metadata_changes};
     for (size_t k = 0; k < FORMS; k++) {
         out->paths[k] = changes_path(r, version, forms[k].extension, b->run.arena);

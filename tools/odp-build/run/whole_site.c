@@ -34,9 +34,13 @@ static enum odp_status put_keys(struct build *b)
 static enum odp_status put_pages(struct build *b, const struct odp_published *published, size_t n)
 {
     json_t *entries = odp_release_entries(b->run.stage, b->run.catalog, published, n);
-    enum odp_status status = entries != NULL ? odp_site_pages(b->run.stage, b->run.catalog, entries,
-                                                              b->run.previous, b->run.result->diags)
-                                             : ODP_FAIL;
+    const struct odp_site_job job = {.stage = b->run.stage,
+                                     .catalog = b->run.catalog,
+                                     .entries = entries,
+                                     .previous = b->run.previous,
+                                     .diags = b->run.result->diags,
+                                     .frame = b->run.frame};
+    enum odp_status status = entries != NULL ? odp_site_pages(&job) : ODP_FAIL;
     /* The look belongs to the catalogue as the data do: fixing it means fixing the catalogue. */
     const struct odp_diags *diags = b->run.result->diags;
     if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) +

@@ -195,8 +195,10 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
     }
     if (status == ODP_OK)
         status = odp_release_index(s, c, published, n);
+    const struct odp_site_job job = {
+        .stage = s, .catalog = c, .entries = entries, .previous = w->site, .diags = w->diags};
     if (status == ODP_OK && w->o->pages != NULL)
-        status = w->o->pages(s, c, entries, w->site, w->diags);
+        status = w->o->pages(&job);
     json_decref(entries);
     return status;
 }

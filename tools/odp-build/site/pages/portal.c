@@ -1,4 +1,4 @@
-/* All pages and feeds: templates, assets and theme are opened once, then every line of pages.def makes its
+/* All pages and feeds: templates, assets and theme are opened, then every line of pages.def makes its
  * pages in both languages. */
 #include "base/json_load.h"
 #include "base/path.h"
@@ -128,10 +128,16 @@ static void make_site(struct portal *p, enum odp_lang lang)
 
 /* ---- all of them ---- */
 
+struct odp_portal_frame {
+    struct odp_site_job job; /* no stage: nothing is put anywhere */
+    struct portal portal;
+};
+
 static void release(struct portal *p)
 {
     odp_metadata_close(p->metadata);
-    odp_templates_close(p->templates);
+    if (p->job->frame == NULL)
+        odp_templates_close(p->templates);
     json_decref(p->clients);
     json_decref(p->openapi);
     json_decref(p->operations);
@@ -152,19 +158,12 @@ static void open_portal(struct portal *p, const struct odp_site_job *job)
     if (job->catalog->share == NULL)
         return;
     p->status = portal_assets(p);
-    if (p->status == ODP_OK)
+    if (p->status == ODP_OK && job->frame != NULL)
+        p->templates = job->frame->portal.templates;
+    else if (p->status == ODP_OK)
         p->status = open_templates(p);
     for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
         make_site(p, (enum odp_lang)lang);
-}
-
-enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *diags)
-{
-    const struct odp_site_job job = {.catalog = c, .diags = diags}; /* no stage: nothing is put anywhere */
-    struct portal p;
-    open_portal(&p, &job);
-    release(&p);
-    return p.status;
 }
 
 enum odp_status odp_portal_pages(const struct odp_site_job *job)
@@ -195,11 +194,6 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
 
 /* ---- pages that outlive the build ---- */
 
-struct odp_portal_frame {
-    struct odp_site_job job; /* no stage: nothing is put anywhere */
-    struct portal portal;
-};
-
 enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
                                       struct odp_diags *diags)
 {
@@ -208,6 +202,7 @@ enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struc
         return odp_failure_set("open", "templates", ENOMEM);
     f->job = (struct odp_site_job){.catalog = c, .diags = diags};
     open_portal(&f->portal, &f->job);
+    f->job.diags = NULL; /* they may be gone before F is */
     return f->portal.status;
 }
 

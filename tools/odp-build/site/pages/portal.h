@@ -14,19 +14,18 @@
  */
 enum odp_status odp_portal_pages(const struct odp_site_job *job) ODP_MUST_USE;
 
-/* What can be said of templates, words, assets and theme before there is a site. BAD: faults (reported). */
-enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
-
 /* A digest of everything that pages are made of beside the site: templates, words, assets, the catalogue's
  * templates/ and theme. For a build to know whether it has anything to do. */
 enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
-/* The frame of pages that are made before the others and outlive the build: their style sheet has an address
- * that stays. */
+
+/* Templates, words, assets and theme, opened once a run: what can be said of them is said before there is a
+ * site. BAD: faults (reported). *OUT, which is to be closed whatever comes of it, is any thread's to read. */
 struct odp_portal_frame;
 enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
                                       struct odp_diags *diags) ODP_MUST_USE;
-void odp_portal_frame_close(struct odp_portal_frame *f);
-/* The page of the differences that DATA describes (model/changes.json), appended to OUT. FRAME is a struct
+void odp_portal_frame_close(struct odp_portal_frame *f); /* NULL is allowed */
+/* The page of the differences that DATA describes (model/changes.json), appended to OUT. It is made before
+ * the others and outlives the build, so its style sheet has an address that stays. FRAME is a struct
  * odp_portal_frame. */
 enum odp_status odp_portal_frame_changes(void *frame, const json_t *data,
                                          struct odp_buffer *out) ODP_MUST_USE;

@@ -10,6 +10,7 @@
 struct odp_history;
 struct odp_among;
 struct odp_places;
+struct odp_portal_frame;
 
 /* Every published record of a resource: TEXT[i] is the canonical text of the schema's field i (ptr NULL:
  * null or not public). DONE: not published. BAD: unreadable (ODP-V03). */
@@ -96,6 +97,7 @@ struct odp_site_job {
     const json_t *entries;           /* the array `data` of v1/index.json */
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
+    const struct odp_portal_frame *frame; /* site/pages/portal.h; NULL: who needs it opens it */
     json_t *searches;          /* search/index.json, once it is made; NULL: who needs it reads it */
     struct odp_places *places; /* site/model/places.h; NULL: not known */
     struct odp_among *among;   /* site/versions/among.h; NULL: datasets know of one another what there is */
