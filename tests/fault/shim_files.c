@@ -225,6 +225,18 @@ int syncfs(int fd)
 
 /* ---- names ---- */
 
+/* PATH of the folder DIR, for the log. */
+static const char *path_at(int dir, const char *path, char whole[2 * PATH_MAX])
+{
+    char link[32];
+    if (log_fd < 0 || dir == AT_FDCWD || path[0] == '/')
+        return path;
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+    ssize_t n = NEXT(readlink)(link, whole, PATH_MAX - 1);
+    (void)snprintf(whole + (n > 0 ? n : 0), PATH_MAX, "/%s", path);
+    return whole;
+}
+
 /* Calls about one or two paths that fail with ERROR and are passed on otherwise, and written down as WORD.
  * ROOM: they want some on the disk. */
 #define FAILING(what, error, word, name, args, pass, a, b)                                                   \
@@ -248,6 +260,9 @@ FAILING("rename", EIO, flags != 0 ? "exchange" : "rename", renameat2,
         (int dir, const char *from, int other, const char *to, unsigned flags), (dir, from, other, to, flags),
         from, to)
 FAILING("link", EIO, "link", link, (const char *from, const char *to), (from, to), from, to)
+FAILING("link", EIO, "link", linkat, (int dir, const char *from, int other, const char *to, int flags),
+        (dir, from, other, to, flags), path_at(dir, from, (char[2 * PATH_MAX]){0}),
+        path_at(other, to, (char[2 * PATH_MAX]){0}))
 int mkdir(const char *path, mode_t mode)
 {
     if (fails("make"))
@@ -284,18 +299,6 @@ int symlink(const char *to, const char *path)
     log_end();
     errno = e;
     return r;
-}
-
-/* PATH of the folder DIR, for the log. */
-static const char *path_at(int dir, const char *path, char whole[2 * PATH_MAX])
-{
-    char link[32];
-    if (log_fd < 0 || dir == AT_FDCWD || path[0] == '/')
-        return path;
-    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
-    ssize_t n = NEXT(readlink)(link, whole, PATH_MAX - 1);
-    (void)snprintf(whole + (n > 0 ? n : 0), PATH_MAX, "/%s", path);
-    return whole;
 }
 
 int unlinkat(int fd, const char *path, int flags)

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/media.h"
+#include "published/seals.h"
 
 #define CSV "data/uji/2024-03-15/uji.csv"
 
@@ -354,6 +355,34 @@ TEST(carry)
     must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 2);
     odp_site_close(old);
+    site_release(&s);
+}
+
+/* What is carried over keeps its seal, what is made anew gets one: every one holds. */
+TEST(seals_after_carrying)
+{
+    struct site s;
+    struct odp_site *old = NULL, *now = NULL;
+    struct odp_seals seals;
+    char full[512];
+    site_init(&s);
+    publish(&s, "carried", 3);
+    must(odp_site_open(&old, s.out, s.diags));
+    site_open(&s);
+    odp_stage_same_as(s.stage, old);
+    must(odp_stage_carry(s.stage, old, "uji", s.diags));
+    site_put(&s, "v1/index.json", "{'data':[],'meta':{}}");
+    const char *build = site_switch(&s, 3);
+    odp_site_close(old);
+    must(odp_site_open(&now, s.out, s.diags));
+    must(odp_seals_read(&seals, build, odp_site_digest(now), &s.arena));
+    fx_path(&s.fx, "site", full);
+    int fd = open(full, O_RDONLY | O_DIRECTORY);
+    assert_true(seals.n > 2);
+    for (size_t i = 0; i < seals.n; i++)
+        assert_true(odp_seal_holds(&seals.seals[i], fd, seals.files[i].path));
+    assert_int_equal(close(fd), 0);
+    odp_site_close(now);
     site_release(&s);
 }
 

@@ -113,8 +113,20 @@ static uint32_t put_text(struct odp_buffer *texts, const char *text, uint32_t la
     return (uint32_t)(texts->len - strlen(text) - 1);
 }
 
+/* The seal that F has BEFORE, where *AT is on its way through the files; NULL: none. */
+static const struct odp_seal *known_seal(const struct odp_seals *before, size_t *at,
+                                         const struct odp_site_file *f)
+{
+    int order = -1;
+    if (before == NULL || !f->settled)
+        return NULL;
+    while (*at < before->n && (order = strcmp(before->files[*at].path, f->path)) < 0)
+        ++*at;
+    return order == 0 && odp_site_file_same(&before->files[*at], f) ? &before->seals[*at] : NULL;
+}
+
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
-                                const struct odp_site_file *files, size_t n)
+                                const struct odp_site_file *files, size_t n, const struct odp_seals *before)
 {
     struct odp_buffer out = {0}, entries = {0}, texts = {0};
     struct head head = {.n = n};
@@ -126,11 +138,15 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     odp_buffer_add(&out, &head, sizeof head);
     odp_buffer_add(&texts, "", 1); /* no text is at 0 */
     uint32_t type = 0, encoding = 0;
+    size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         const struct odp_site_file *f = &files[i];
         struct odp_seal seal = {0}; /* matches no file: one that is not here */
         struct entry entry = {.size = f->size, .cls = (uint32_t)f->cls};
-        if (!seal_of(&seal, fd, f->path))
+        const struct odp_seal *known = known_seal(before, &at, f);
+        if (known != NULL)
+            seal = *known;
+        else if (!seal_of(&seal, fd, f->path))
             seal = (struct odp_seal){0};
         odp_buffer_add(&out, &seal, sizeof seal);
         memcpy(entry.sha256, f->sha256, sizeof entry.sha256);

@@ -25,6 +25,8 @@ bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
 /* Writes DIR.<kind>, beside the build DIR, as a whole; the next run clears away what a killed one leaves
  * (OUT.builds/.new-<kind>). */
 enum odp_status odp_beside_put(const char *dir, const char *kind, struct odp_slice bytes) ODP_MUST_USE;
-/* Seals every file as it is now; the caller knows their digests to be right. */
+/* Seals every file as it is now; the caller knows their digests to be right. One that was linked from the
+ * site before keeps the seal that it has BEFORE (NULL: none was). */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
-                                const struct odp_site_file *files, size_t n) ODP_MUST_USE;
+                                const struct odp_site_file *files, size_t n,
+                                const struct odp_seals *before) ODP_MUST_USE;

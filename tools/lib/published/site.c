@@ -17,6 +17,7 @@ enum { MANIFEST_MAX = 1 << 30 };
 struct odp_site {
     struct odp_arena arena;
     char *dir;                       /* real path; malloc; NULL: the site is elsewhere */
+    int fd;                          /* of dir; -1: it is elsewhere, or no folder */
     const char *shown;               /* as the user gave it, secrets masked */
     uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
     const char *origin;              /* address of bytes that are not here; NULL: all are here */
@@ -43,6 +44,8 @@ void odp_site_close(struct odp_site *s)
     if (s->scratch != NULL && odp_dir_remove(s->scratch) != ODP_OK) {
         /* recorded as a failure; it is a temporary folder */
     }
+    if (s->fd >= 0)
+        (void)close(s->fd);
     odp_arena_release(&s->arena);
     free(s->dir);
     free(s);
@@ -52,6 +55,16 @@ const struct odp_site_file *odp_site_files(const struct odp_site *s, size_t *n)
 {
     *n = s->n;
     return s->files;
+}
+
+int odp_site_folder(const struct odp_site *s)
+{
+    return s->fd;
+}
+
+const struct odp_seals *odp_site_seals(const struct odp_site *s)
+{
+    return &s->seals;
 }
 
 const char *odp_site_dir(const struct odp_site *s)
@@ -118,16 +131,13 @@ enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
 {
     struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
-    int fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (size_t i = 0; i < s->n && status == ODP_OK; i++) {
         const struct odp_site_file *f = &s->files[i];
-        if (i >= s->seals.n || !odp_seal_holds(&s->seals.seals[i], fd, f->path))
+        if (i >= s->seals.n || !odp_seal_holds(&s->seals.seals[i], s->fd, f->path))
             status = odp_site_verify(odp_path_join(&arena, s->dir, f->path), f);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
-    if (fd >= 0)
-        (void)close(fd);
     *yes = status == ODP_OK;
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -354,6 +364,7 @@ static enum odp_status locate(struct odp_site *s, const char *address, struct od
     s->dir = realpath(address, NULL);
     if (s->dir == NULL)
         return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("open site", address, errno);
+    s->fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return read_origin(s);
 }
 
@@ -363,6 +374,7 @@ enum odp_status odp_site_open(struct odp_site **out, const char *address, struct
     struct odp_site *s = calloc(1, sizeof *s);
     if (s == NULL)
         return odp_failure_set("open site", address, ENOMEM);
+    s->fd = -1;
     enum odp_status status = locate(s, address, diags);
     if (status == ODP_OK)
         status = site_read(s, diags);

@@ -100,22 +100,21 @@ void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
 enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,
                                     const char *media_type)
 {
-    static const char *const twins[] = {"", ".gz", ".br"};
+    const size_t len = strlen(f->path), suffix = strlen(".gz");
     enum odp_status status = ODP_OK;
-    struct odp_arena arena = {0};
-    for (size_t i = 0; i < sizeof twins / sizeof *twins && status == ODP_OK; i++) {
-        const char *at = odp_arena_printf(&arena, "%s%s", f->path, twins[i]);
-        const struct odp_site_file *old = i == 0 ? f : odp_site_find(s->same, at),
-                                   *staged = odp_stage_look(s, at);
-        if (old == NULL || (i > 0 && old->encoding == NULL) ||
-            (staged != NULL && odp_site_file_same(staged, old)))
+    size_t n;
+    const struct odp_site_file *end = odp_site_files(s->same, &n) + n;
+    for (const struct odp_site_file *old = f;
+         old < end && strncmp(old->path, f->path, len) == 0 && status == ODP_OK; old++) {
+        const bool twin = old->encoding != NULL && strlen(old->path) == len + suffix;
+        const struct odp_site_file *staged = old == f || twin ? odp_stage_look(s, old->path) : NULL;
+        if ((old != f && !twin) || (staged != NULL && odp_site_file_same(staged, old)))
             continue;
         struct odp_site_file copy = *old;
         copy.settled = true;
         copy.media_type = media_type != NULL ? media_type : old->media_type;
-        status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(s->same), at), at, &copy);
+        status = odp_stage_link_of(s, s->same, old->path, &copy);
     }
-    odp_arena_release(&arena);
     return status;
 }
 

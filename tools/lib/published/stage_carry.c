@@ -80,9 +80,9 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
             odp_stage_set_origin(s, odp_site_origin(previous));
         odp_stage_add_absent(s, &at);
     } else {
-        const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
-        status = odp_site_intact(previous, f, from);
-        status = status == ODP_OK ? odp_stage_link(s, from, path, &at) : status;
+        if (previous != s->same) /* which has been looked at as a whole */
+            status = odp_site_intact(previous, f, odp_path_join(a, odp_site_dir(previous), f->path));
+        status = status == ODP_OK ? odp_stage_link_of(s, previous, f->path, &at) : status;
     }
     return status == ODP_BAD ? odp_site_file_damaged(diags, odp_site_shown(previous), f) : status;
 }

@@ -1,8 +1,11 @@
 /* The files of a stage: their list, their places on the disk, links to them. Any thread. */
+#include "base/media.h"
+#include "published/site_internal.h"
 #include "published/stage_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- the list of files ---- */
 
@@ -33,6 +36,14 @@ static uint32_t number_of(struct stage_list *l, const char *path)
     return number;
 }
 
+enum { SMALLEST = 1024 }; /* bytes: below, one packet brings the file with its headers, compressed or not */
+
+bool odp_stage_wants_twins(const struct odp_site_file *f)
+{
+    return !f->settled && !f->absent && f->encoding == NULL && f->size >= SMALLEST &&
+           f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
+}
+
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
 {
     struct stage_list *l = s->list;
@@ -45,7 +56,7 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
     f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
     l->sorted = NULL;
     odp_part_put(s, file);
-    if (s->ahead != NULL)
+    if (s->ahead != NULL && odp_stage_wants_twins(f))
         pthread_cond_signal(&l->more);
     pthread_mutex_unlock(&l->mutex);
 }
@@ -152,34 +163,31 @@ void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class c
 
 /* ---- places and links ---- */
 
-/* Makes FOLDER, unless it has been made. */
-static enum odp_status make_folder(struct stage_list *l, const char *folder)
+/* Makes the folder of PATH in the stage, unless it has been made. */
+static enum odp_status make_folder(const struct odp_stage *s, const char *path)
 {
+    struct stage_list *l = s->list;
+    const char *slash = strrchr(path, '/');
+    const struct odp_slice folder = {path, slash != NULL ? (size_t)(slash - path) : 0};
+    struct odp_arena arena = {0};
     bool fresh;
     enum odp_status status = ODP_OK;
+    if (s->dir == NULL || !odp_site_path_ok(path))
+        return odp_failure_set("stage", path, EINVAL);
     pthread_mutex_lock(&l->mutex);
-    if (odp_map_find(&l->folders, odp_slice_of(folder)) == ODP_MAP_NONE)
-        status = odp_dir_make(folder);
-    if (status == ODP_OK)
-        (void)odp_map_put(&l->folders, odp_slice_of(folder), &fresh);
+    if (odp_map_find(&l->folders, folder) == ODP_MAP_NONE) {
+        status = odp_dir_make(odp_arena_printf(&arena, "%s/%.*s", s->dir, (int)folder.len, path));
+        if (status == ODP_OK)
+            (void)odp_map_put(&l->folders, folder, &fresh);
+    }
     pthread_mutex_unlock(&l->mutex);
+    odp_arena_release(&arena);
     return status;
 }
 
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
-    if (s->dir == NULL || !odp_site_path_ok(path)) {
-        (void)odp_failure_set("stage", path, EINVAL);
-        return NULL;
-    }
-    char *full = odp_path_join(a, s->dir, path);
-    char *slash = strrchr(full, '/');
-    if (slash == NULL)
-        return NULL;
-    *slash = '\0';
-    enum odp_status status = make_folder(s->list, full);
-    *slash = '/';
-    return status == ODP_OK ? full : NULL;
+    return make_folder(s, path) == ODP_OK ? odp_path_join(a, s->dir, path) : NULL;
 }
 
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
@@ -193,6 +201,22 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
     at.absent = false;
     if (status == ODP_OK)
         odp_stage_enter(s, &at);
+    odp_arena_release(&arena);
+    return status;
+}
+
+/* By the open folders of both: the way to them is walked for no file. */
+enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site, const char *name,
+                                  const struct odp_site_file *file)
+{
+    struct odp_arena arena = {0};
+    enum odp_status status = make_folder(s, file->path);
+    if (status == ODP_OK && linkat(odp_site_folder(site), name, s->disk, file->path, 0) == 0) {
+        odp_stage_enter(s, file);
+    } else if (status == ODP_OK) { /* that one copies where there can be no link, and says what is wrong */
+        s->copies = true;
+        status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(site), name), file->path, file);
+    }
     odp_arena_release(&arena);
     return status;
 }

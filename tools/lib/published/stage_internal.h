@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/map.h"
 #include "published/stage.h"
@@ -15,7 +16,7 @@ struct stage_list {              /* a pointer, because even readers of a const s
     uint32_t *newest;             /* by number of the slug: the last file of it */
     uint32_t *before;             /* by number of the file: the file of the same slug that came before it */
     pthread_mutex_t mutex;        /* guards the list, the arena and the counter */
-    pthread_cond_t more;          /* a file was entered */
+    pthread_cond_t more;          /* a file was entered that wants twins */
     struct odp_arena arena;       /* the files, their paths and types */
     struct odp_arena order;       /* SORTED */
     struct odp_site_file *sorted; /* a copy by path; NULL: the list has changed since */
@@ -32,6 +33,7 @@ struct odp_stage {
     int disk; /* the stage's folder, opened before the first file: syncfs of it reports all that failed */
     struct stage_list *list;
     const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
+    atomic_bool copies;          /* of it: links are not possible everywhere */
     struct stage_parts *parts;   /* parts.c; NULL: none are kept */
     struct stage_ahead *ahead;   /* twins.c; NULL: nothing is made ahead */
     const char *origin;          /* where absent files are; NULL: all are here */
@@ -41,8 +43,13 @@ struct odp_stage {
 
 /* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);
+/* Whether F gets twins, made of its bytes. */
+bool odp_stage_wants_twins(const struct odp_site_file *f);
 /* odp_stage_find, of which no part that is open takes note. */
 const struct odp_site_file *odp_stage_look(const struct odp_stage *s, const char *path);
+/* Links the file NAME of SITE, which is here, and enters it as FILE, at FILE's path. */
+enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site, const char *name,
+                                  const struct odp_site_file *file) ODP_MUST_USE;
 /* Links F of the site before, and its twins, unless they are staged. MEDIA_TYPE: NULL is F's own. */
 enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,
                                     const char *media_type) ODP_MUST_USE;

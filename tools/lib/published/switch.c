@@ -13,7 +13,7 @@
  * order of switching, oldest first, one digest a line; times of files are not used. The link is relative, so
  * the whole can be moved. */
 #include "published/builds.h"
-#include "published/seals.h"
+#include "published/site_internal.h"
 #include "published/stage_internal.h"
 
 #include <errno.h>
@@ -85,15 +85,16 @@ static enum odp_status prune(const struct odp_builds *b, const char *const *log,
 }
 
 /* Of all files but the manifest, which does not list itself. */
-static enum odp_status write_seals(const char *build, const uint8_t *digest,
-                                   const struct odp_site_file *files, size_t n, struct odp_arena *a)
+static enum odp_status write_seals(const struct odp_stage *s, const char *build, struct odp_arena *a)
 {
+    size_t n, count = 0;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
     struct odp_site_file *listed = odp_arena_array(a, n + 1, sizeof *listed);
-    size_t count = 0;
     for (size_t i = 0; i < n; i++)
         if (strcmp(files[i].path, "manifest.json") != 0)
             listed[count++] = files[i];
-    return odp_seals_write(build, digest, listed, count);
+    return odp_seals_write(build, odp_stage_find(s, "manifest.json")->sha256, listed, count,
+                           s->same != NULL && !s->copies ? odp_site_seals(s->same) : NULL);
 }
 
 const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a)
@@ -123,9 +124,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = note_origin(s, *build, &arena);
     if (status == ODP_OK)
         status = settle(s, *build);
-    size_t n;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    if (status == ODP_OK && write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK)
+    if (status == ODP_OK && write_seals(s, *build, &arena) != ODP_OK)
         odp_failure_clear(); /* the next build reads the files again */
     if (status == ODP_OK)
         status = odp_builds_log_move(&builds, hex);

@@ -18,10 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/media.h"
 
 enum {
-    SMALLEST = 1024, /* bytes: below, one packet brings the file with its headers, compressed or not */
     LARGE = 4 << 20, /* worth a turn of its own */
     AHEAD = 3        /* threads at most: pages are put no faster */
 };
@@ -61,12 +59,6 @@ struct twins {
     uint64_t total;
     atomic_uint_fast64_t done;
 };
-
-static bool wants_twins(const struct odp_site_file *f)
-{
-    return !f->settled && !f->absent && f->encoding == NULL && f->size >= SMALLEST &&
-           f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
-}
 
 /* Of the API, after the first one, which programs ask for again and again. */
 static bool is_page(const struct odp_site_file *f)
@@ -145,7 +137,7 @@ static void collect(struct twins *t)
     t->all = odp_arena_zero(&t->arena, 2 * n + 1, sizeof *t->all);
     t->different = odp_arena_array(&t->arena, 2 * n + 1, sizeof *t->different);
     for (size_t i = 0; i < n; i++)
-        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wants_twins(&files[i]); e++)
+        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && odp_stage_wants_twins(&files[i]); e++)
             t->all[t->n++] = twin_of(t->stage, &files[i], e, &t->arena);
     qsort(t->all, t->n, sizeof *t->all, in_order);
     for (size_t i = 0; i < t->n; i += t->all[i].nequal) {
@@ -216,7 +208,7 @@ enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding
 {
     struct odp_stage *s = stage;
     const struct odp_site_file *f = odp_stage_find(s, path);
-    if (f == NULL || f->size < LARGE || !wants_twins(f) || encoding >= ODP_ENCODINGS)
+    if (f == NULL || f->size < LARGE || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS)
         return ODP_OK;
     struct odp_arena arena = {0};
     struct odp_press *p = NULL;
@@ -276,7 +268,7 @@ static bool next_ahead(struct stage_ahead *a, struct odp_site_file *f)
             continue;
         }
         *f = l->files[a->next++];
-        found = f->path != NULL && wants_twins(f);
+        found = f->path != NULL && odp_stage_wants_twins(f);
     }
     pthread_mutex_unlock(&l->mutex);
     return found;
