@@ -165,7 +165,7 @@ TEST(keys)
     start(300);
     for (uint32_t i = 0; i < 300; i += 100)
         now.text[i][0][0] = 'k';
-    (void)snprintf(now.text[7][0], 40, "Kab %s", before.text[7][0] + 5);
+    (void)snprintf(now.text[7][0], 40, "Kab %.30s", before.text[7][0] + 5);
     now.text[50][0][strlen(now.text[50][0]) - 1] = '9'; /* another number is another key */
     (void)snprintf(now.text[51][0], 40, "%s", before.text[52][0]);
     ALL("Q12 id 4 ");

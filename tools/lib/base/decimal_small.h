@@ -7,6 +7,12 @@
 
 #define ODP_DECIMAL_SMALL 18 /* the most digits of a short number */
 
+/* N characters at P, 1 to 8, with zeros in front: as many digits as odp_bytes_number8 takes. */
+static inline uint64_t odp_decimal_eight(const char *p, size_t n)
+{
+    return odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
+}
+
 /* The N characters at P are 1 to ODP_DECIMAL_SMALL digits, perhaps with one MARK among them, which is neither
  * first nor last: their value is *M * 10^-*SCALE. Leading zeros are not looked at. */
 static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t *m, unsigned *scale)
@@ -15,12 +21,16 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
     size_t point = 0; /* none */
     if (n - 1 > ODP_DECIMAL_SMALL)
         return false;
-    if (n <= 8) { /* whole numbers, mostly: all digits at once, zeros in front */
-        uint64_t digits =
-            odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
-        *scale = 0;
+    *scale = 0; /* whole numbers, mostly: eight digits at once */
+    if (n <= 8) {
+        uint64_t digits = odp_decimal_eight(p, n);
         *m = odp_bytes_number8(digits);
         if (odp_bytes_digits(digits) == ODP_BYTES_HIGHS)
+            return true;
+    } else if (n <= 16) {
+        uint64_t first = odp_decimal_eight(p, n - 8), last = odp_bytes_load8(p + n - 8);
+        *m = (int64_t)odp_bytes_number8(first) * 100000000 + odp_bytes_number8(last);
+        if ((odp_bytes_digits(first) & odp_bytes_digits(last)) == ODP_BYTES_HIGHS)
             return true;
     }
     for (size_t k = 0; k < n; k++) {

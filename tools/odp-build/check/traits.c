@@ -123,6 +123,11 @@ static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
     return word >> (at & 7) << (64 - len);
 }
 
+static inline uint8_t many_digits(const struct odp_trait_window *w, size_t at, size_t len)
+{
+    return __builtin_popcountll(bits_of(w->digit, at, len)) >= MANY_DIGITS ? ODP_TRAIT_DIGITS : 0;
+}
+
 /* The cell of LEN bytes at P, whose first bit is AT. */
 static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
@@ -132,9 +137,7 @@ static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p,
     unsigned is = lead(*p);
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
-    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= MANY_DIGITS)
-        is |= ODP_TRAIT_DIGITS;
-    return (uint8_t)is;
+    return (uint8_t)(is | many_digits(w, at, len));
 }
 
 /* The same of a longer one, piece by piece. */
@@ -163,8 +166,12 @@ ODP_WIDE uint8_t odp_traits_of(const struct odp_trait_window *w, const struct od
         const char *p = text[i].ptr;
         size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
         unsigned is = 0;
-        if (len >= (tame[i] ? least : 1))
-            is = len <= ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : take_long(w, p, len, at);
+        if (len >= (tame[i] ? least : 1)) {
+            bool whole = len <= ODP_TRAIT_CELL && at < w->len;
+            is = !whole    ? take_long(w, p, len, at)
+                 : tame[i] ? many_digits(w, at, len)
+                           : take_cell(w, p, len, at);
+        }
         traits[i] = (uint8_t)is;
         any |= is;
     }

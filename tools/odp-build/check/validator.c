@@ -191,24 +191,19 @@ static void take_uneven(struct odp_check *c, uint32_t field, const struct stretc
     }
 }
 
-/* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. */
-static void take_even(struct odp_column *column, const struct odp_cell *cell, const struct stretch *s,
+/* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. False: one of them is
+ * null. */
+static bool take_even(struct odp_slice *text, const struct odp_cell *cell, const struct stretch *s,
                       struct gathered *into)
 {
-    struct odp_slice *text = column->text;
-    struct gathered all = *into;
+    struct gathered all = *into; /* in registers */
     const uint32_t end = s->end, width = s->width;
     for (uint32_t i = s->first; i < end; i++, cell += width) {
         text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
         gather(&all, cell);
-        if (__builtin_expect((cell->flags & ODP_CELL_NULL) != 0, 0)) {
-            text[i] = (struct odp_slice){NULL, 0};
-            column->state[i] = ODP_VALUE_NULL;
-            all.shortest = 0;
-            all.holes++;
-        }
     }
     *into = all;
+    return (all.flags & ODP_CELL_NULL) == 0;
 }
 
 /* Bytes of the shortest cell whose digits somebody wants to know. */
@@ -228,9 +223,8 @@ static void load_part(struct odp_check *c, uint32_t field, struct stretch *s, co
     const size_t least = least_digits(c->v, field);
     const int at = c->v->info->column_of_field[field];
     memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
-    if (at >= 0 && (uint32_t)at < s->width)
-        take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s, &all);
-    else
+    const struct odp_cell *cells = c->b->cells + c->b->records[s->first].first;
+    if (at < 0 || (uint32_t)at >= s->width || !take_even(column->text, cells + at, s, &all))
         take_uneven(c, field, s, &all);
     known->holes += all.holes;
     known->odd = known->odd || all.oddity != ODP_ODD_NONE;
