@@ -98,9 +98,7 @@ static void make_site(void)
         make_index(resources[i], file);
         odp_buffer_printf(&list,
                           "%s{\"collection\":\"kumuh%s%s\",\"slug\":\"kumuh\",\"resource\":%s%s%s,\"title\":{"
-                          "\"id\":\"Judul\","
-                          "\"en\":\"Title\"},"
-                          "\"version\":\"2024-03-15\",\"file\":\"%s\"}",
+                          "\"id\":\"Judul\",\"en\":\"Title\"},\"version\":\"2024-03-15\",\"file\":\"%s\"}",
                           i > 0 ? "," : "", i > 0 ? "-" : "", i > 0 ? resources[i] : "", i > 0 ? "\"" : "",
                           i > 0 ? resources[i] : "null", i > 0 ? "\"" : "", file);
     }

@@ -160,10 +160,9 @@ static void look(struct odp_slice s, bool xml, struct odp_buffer *out)
 
 static const char model_text[] =
     "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"j\": \"json\", "
-    "\"h\": \"html\","
-    " \"obj\": {\"name\": \"text\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, \"name\": "
-    "\"text\"}, \"list\": [\"text\"], \"none\": [\"text\"],"
-    " \"rows\": [{\"name\": \"text\", \"o\": \"text?\", \"cells\": [\"text\"]}]}";
+    "\"h\": \"html\", \"obj\": {\"name\": \"text\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, "
+    "\"name\": \"text\"}, \"list\": [\"text\"], \"none\": [\"text\"], \"rows\": [{\"name\": \"text\", \"o\": "
+    "\"text?\", \"cells\": [\"text\"]}]}";
 
 /* The same data with TEXT for every text. */
 static json_t *data_with(const char *t, const char *u)

@@ -4,10 +4,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buffer.h"
 #include "base/file.h"
 

@@ -3,8 +3,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"

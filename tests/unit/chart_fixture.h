@@ -4,7 +4,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -74,9 +73,7 @@ static inline void add(struct odp_chart_data *d, const struct row *row)
 
 static inline struct odp_chart_data *start(const struct odp_chart *c)
 {
-    struct odp_chart_data *d;
-    d = odp_chart_data_new(c, &resource);
-    return d;
+    return odp_chart_data_new(c, &resource);
 }
 
 static inline struct odp_chart_data *gather(const struct odp_chart *c, const struct row *rows, size_t n)
@@ -104,34 +101,11 @@ static inline struct odp_chart chart(enum odp_chart_type type, int category, int
                               .by_value = type != ODP_CHART_LINE};
 }
 
-static inline void check_json(const struct odp_chart_data *d, const char *rows)
-{
-    struct odp_buffer b = {0};
-    char first;
-    odp_chart_data_json(d, &about, &b);
-    assert_true(odp_json_valid((struct odp_slice){b.ptr, b.len - 1}, &first));
-    const char *at = strstr(odp_buffer_cstr(&b), ",\"rows\":");
-    assert_non_null(at);
-    assert_string_equal(at, rows);
-    odp_buffer_release(&b);
-}
-
 static inline void check_words(const struct odp_chart_data *d, enum odp_lang lang, const char *expected)
 {
     struct odp_buffer b = {0};
     odp_chart_data_alternative(d, lang, &b);
     assert_string_equal(odp_buffer_cstr(&b), expected);
-    odp_buffer_release(&b);
-}
-
-static inline void check_headline(const struct odp_chart_data *d, const char *id, const char *en)
-{
-    struct odp_buffer b = {0};
-    odp_chart_data_headline(d, ODP_LANG_ID, &b);
-    assert_string_equal(odp_buffer_cstr(&b), id);
-    odp_buffer_clear(&b);
-    odp_chart_data_headline(d, ODP_LANG_EN, &b);
-    assert_string_equal(odp_buffer_cstr(&b), en);
     odp_buffer_release(&b);
 }
 

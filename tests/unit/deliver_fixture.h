@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

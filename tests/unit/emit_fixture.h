@@ -3,9 +3,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

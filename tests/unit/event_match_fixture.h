@@ -2,7 +2,6 @@
  * temporary folder, and what a filter found in them. Included by one program each. */
 #pragma once
 #include "run.h"
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -58,11 +57,10 @@ static inline struct odp_buffer get(const struct world *w, const char *path)
 static inline void put_release(struct world *w)
 {
     char text[256];
-    int n =
-        snprintf(text, sizeof text,
-                 "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
-                 "\"Perubahan\", \"en\": \"Changes\"}]}]}",
-                 ++w->releases);
+    int n = snprintf(text, sizeof text,
+                     "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": "
+                     "[{\"id\": \"Perubahan\", \"en\": \"Changes\"}]}]}",
+                     ++w->releases);
     put(w, "catalog/changes.json", text, (size_t)n);
 }
 
@@ -141,21 +139,20 @@ static inline void put_dataset(const struct world *w, const char *slug, const ch
 {
     struct odp_buffer json = {0};
     char path[256];
-    odp_buffer_printf(&json,
-                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": "
-                      "\"%s\", \"title\": "
-                      "\"Uji\", \"odp:formats\": [\"CSV\"],"
-                      " \"odp:lastUpdate\": \"%s\", \"resources\": [",
-                      slug, date);
+    odp_buffer_printf(
+        &json,
+        "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": \"%s\", "
+        "\"title\": \"Uji\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"%s\", \"resources\": [",
+        slug, date);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_printf(&json,
                           "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": "
                           "{\"fields\": [%s]%s%s%s}}",
                           i > 0 ? "," : "", tables[i].name, tables[i].name,
-                          i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", "
-                                   "\"prefix\": 2}, {\"name\": \"huruf\", "
-                                   "\"field\": \"awal\", \"prefix\": 1}]"
-                                 : "",
+                          i == 0
+                              ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", "
+                                "\"prefix\": 2}, {\"name\": \"huruf\", \"field\": \"awal\", \"prefix\": 1}]"
+                              : "",
                           tables[i].more != NULL ? tables[i].more : "", tables[i].fields,
                           tables[i].key != NULL ? ", \"primaryKey\": [" : "",
                           tables[i].key != NULL ? tables[i].key : "", tables[i].key != NULL ? "]" : "");

@@ -7,8 +7,6 @@
 #include <math.h>
 
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "catalog/expr/expr.h"
 #include "catalog/expr/sql.h"
@@ -294,12 +292,9 @@ static inline int make_table(void **state)
 {
     static const char tables[] =
         "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0 REAL, c1 REAL, c2, c3 INTEGER, c4, c5 TEXT, c6 TEXT, "
-        "c7 TEXT, c8 TEXT, "
-        "c9 TEXT, c10 INTEGER, c11 TEXT, c12 INTEGER, c13 TEXT, c14 TEXT, c15 INTEGER, geom BLOB);"
-        "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy);"
-        "CREATE INDEX x5 ON data (c5); CREATE INDEX x0 ON data (c0); CREATE INDEX x3 ON data (c3); CREATE "
-        "INDEX x7 ON data "
-        "(c7);";
+        "c7 TEXT, c8 TEXT, c9 TEXT, c10 INTEGER, c11 TEXT, c12 INTEGER, c13 TEXT, c14 TEXT, c15 INTEGER, "
+        "geom BLOB);CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy);CREATE INDEX x5 ON data "
+        "(c5); CREATE INDEX x0 ON data (c0); CREATE INDEX x3 ON data (c3); CREATE INDEX x7 ON data (c7);";
     sqlite3_stmt *s;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, tables, NULL, NULL, NULL), SQLITE_OK);

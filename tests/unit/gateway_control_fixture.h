@@ -2,8 +2,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdlib.h>
-
 #include <sys/stat.h>
 #include <unistd.h>
 

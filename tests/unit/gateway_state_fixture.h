@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,11 +61,11 @@ static inline void write_site(struct fixture *f, const char *tiers)
 {
     char text[4096];
     (void)mkdir(f->site, 0755);
-    (void)snprintf(text, sizeof text,
-                   "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
-                   "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],"
-                   "\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
-                   tiers);
+    (void)snprintf(
+        text, sizeof text,
+        "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
+        "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
+        tiers);
     write_file(in(f, f->site, "gateway.json"), text);
 }
 

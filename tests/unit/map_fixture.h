@@ -3,9 +3,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <geos_c.h>
 

@@ -5,8 +5,6 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 /* At most CAP addresses of HOST as texts; returns how many (0: there are none), or a negative EAI_…. */

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "catalog/index/search.h"
 
@@ -22,11 +19,10 @@ static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct od
 {
     struct odp_buffer b = {0};
     odp_search_name(info, a);
-    pi_sql(db,
-           "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a separate
+    pi_sql(db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a separate
                                                                         transaction */
-           "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT);"
-           "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT)");
+               "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT);CREATE TABLE odp_label(fid INTEGER "
+               "PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT)");
     for (int exact = 0; exact < 2; exact++) {
         odp_buffer_printf(&b, "CREATE TABLE %s(fid INTEGER PRIMARY KEY",
                           exact ? "odp_exact" : info->names.table);

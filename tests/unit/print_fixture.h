@@ -3,9 +3,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "write/pdf/pdf_internal.h"

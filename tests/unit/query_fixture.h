@@ -2,11 +2,6 @@
  * writer, and questions to it. Uses no test library: what must not happen aborts. */
 #pragma once
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

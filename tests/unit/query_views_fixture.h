@@ -3,7 +3,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <sqlite3.h>

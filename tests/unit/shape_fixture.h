@@ -4,8 +4,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "read/source.h"

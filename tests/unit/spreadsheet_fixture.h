@@ -2,8 +2,6 @@
 #pragma once
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <zip.h>
 

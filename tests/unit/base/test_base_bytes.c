@@ -2,8 +2,6 @@
  * the sanitizer sees a byte read too many. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/bytes.h"
 
 static uint64_t seed;

@@ -1,8 +1,6 @@
 /* The calendar. (Patterns, names and canonical forms: answers/dates.txt.) */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/datetime.h"
 
 TEST(order)

@@ -2,8 +2,6 @@
  */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/decimal.h"
 
 TEST(compare)

@@ -1,8 +1,6 @@
 /* Short numbers: what is one, comparisons by their digits, limits against comparisons. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/decimal_limits.h"
 
 static uint64_t seed;

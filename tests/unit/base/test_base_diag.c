@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/diag.h"
 #include "base/utf8.h"

@@ -3,7 +3,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/pool.h"
 

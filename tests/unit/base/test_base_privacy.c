@@ -1,8 +1,6 @@
 /* Personal identifiers in any text. (Which are found: answers/identifiers.txt.) */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/privacy.h"
 
 /* No text, however odd, makes it read outside or find an empty place. */

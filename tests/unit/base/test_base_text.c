@@ -1,8 +1,6 @@
 /* UTF-8, arena, buffer, status, JSON strings and places. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include <sys/resource.h>
 
 #include "base/arena.h"
@@ -349,9 +347,7 @@ TEST(odd_signs)
          "a Cyrillic letter (U+043E) that looks like ‘o’, in ‘Bоgor’"},
         {"\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0", NULL,
          NULL}, /* Москва: a word wholly in another script */
-        {"caf"
-         "e\xCC\x81",
-         "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’",
+        {"cafe\xCC\x81", "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’",
          "an accent apart from its letter (U+0301) in ‘cafe\xCC\x81’"},
         {"31\xE2\x80\x93"
          "71",

@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/json_load.h"
@@ -15,9 +14,8 @@ static void *fails_once(size_t n)
     return fails_at > 0 && ++calls == fails_at ? NULL : malloc(n);
 }
 
-static const char text[] =
-    "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan "
-    "Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
+static const char text[] = "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas "
+                           "Pekerjaan Umum dan Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
 
 TEST(reads)
 {

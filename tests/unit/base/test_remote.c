@@ -3,7 +3,6 @@
 
 #include "run.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
  * a module everywhere. */
 #include "catalog_folder.h"
 
-#include <string.h>
-
 #define HUNDRED                                                                                              \
     "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
 

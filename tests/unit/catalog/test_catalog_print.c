@@ -16,13 +16,10 @@ TEST(a_wrong_type_is_one_fault)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    folder_json(
-        &f, "a/dataset.json",
-        HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x', 'value': 'n'}], "
-             "'resources': [{"
-             "'name': 'a', 'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'},\n{'name': "
-             "'n', 'type': "
-             "'desimal'}]}}]}");
+    folder_json(&f, "a/dataset.json",
+                HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x', 'value': "
+                     "'n'}], 'resources': [{'name': 'a', 'path': 'a.csv', 'schema': {'fields': [{'name': "
+                     "'x', 'type': 'string'},\n{'name': 'n', 'type': 'desimal'}]}}]}");
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f),
                         "C05 a/a.n 3:23 type|string, number, integer, boolean, date, time, datetime, year, "
@@ -68,25 +65,23 @@ TEST(what_is_read)
     folder_write(&f, "portal.json", PORTAL);
     folder_json(
         &f, "a/dataset.json",
-        HEAD ", 'odp:charts': [\n"
-             "{'name': 'satu', 'title': {'id': 'Judul', 'en': 'Title'}, 'description': 'D', 'type': 'bar', "
-             "'category': 'x', "
-             "'value': 'n'},\n"
-             "{'name': 'dua', 'title': 'T', 'type': 'line', 'category': 't', 'series': 'x', 'value': 'n', "
-             "'aggregate': 'mean'},\n"
-             "{'name': 'tiga', 'title': 'T', 'type': 'stacked', 'category': 't', 'series': 'o', 'top': 0, "
-             "'sort': 'category'},\n"
-             "{'name': 'empat', 'title': 'T', 'type': 'map', 'value': 'i'}], 'odp:print': {'records': 5},\n"
-             "'resources': [{'name': 'a', 'path': 'a.csv', 'odp:geometry': {'lon': 'n', 'lat': 'n'}, "
-             "'schema': {'fields': [" FIELDS "], 'primaryKey': 'x'}},\n"
-             "{'name': 'b', 'path': 'b.csv', 'odp:print': {'layout': 'entries', 'heading': ['i', 'x'], "
-             "'title': 'o', 'status': 't', "
-             "'group': 'n', 'records': 7}, 'odp:charts': [{'name': 'lima', 'title': 'T', 'type': 'map'}], "
-             "'odp:geometry': {'lon': 'n', 'lat': 'n'}, "
-             "'schema': {'fields': [" FIELDS
-             ", {'name': 'd', 'type': 'string', 'odp:document': {'folder': 'a/dok', 'pages': "
-             "'i'}}, {'name': 'e', 'type': 'string', 'odp:document': 'dok'}]}},\n"
-             "{'name': 'c', 'path': 'c.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}}]}");
+        HEAD
+        ", 'odp:charts': [\n"
+        "{'name': 'satu', 'title': {'id': 'Judul', 'en': 'Title'}, 'description': 'D', 'type': 'bar', "
+        "'category': 'x', 'value': 'n'},\n"
+        "{'name': 'dua', 'title': 'T', 'type': 'line', 'category': 't', 'series': 'x', 'value': 'n', "
+        "'aggregate': 'mean'},\n"
+        "{'name': 'tiga', 'title': 'T', 'type': 'stacked', 'category': 't', 'series': 'o', 'top': 0, 'sort': "
+        "'category'},\n"
+        "{'name': 'empat', 'title': 'T', 'type': 'map', 'value': 'i'}], 'odp:print': {'records': 5},\n"
+        "'resources': [{'name': 'a', 'path': 'a.csv', 'odp:geometry': {'lon': 'n', 'lat': 'n'}, 'schema': "
+        "{'fields': [" FIELDS "], 'primaryKey': 'x'}},\n"
+        "{'name': 'b', 'path': 'b.csv', 'odp:print': {'layout': 'entries', 'heading': ['i', 'x'], 'title': "
+        "'o', 'status': 't', 'group': 'n', 'records': 7}, 'odp:charts': [{'name': 'lima', 'title': 'T', "
+        "'type': 'map'}], 'odp:geometry': {'lon': 'n', 'lat': 'n'}, 'schema': {'fields': [" FIELDS
+        ", {'name': 'd', 'type': 'string', 'odp:document': {'folder': 'a/dok', 'pages': 'i'}}, {'name': 'e', "
+        "'type': 'string', 'odp:document': 'dok'}]}},\n"
+        "{'name': 'c', 'path': 'c.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}}]}");
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
     const struct odp_resource *r = odp_catalog_find(f.catalog, "a")->resources;

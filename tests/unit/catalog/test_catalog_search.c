@@ -18,13 +18,11 @@ TEST(a_bad_key_is_one_fault)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    folder_json(
-        &f, "a/dataset.json",
-        HEAD ", 'resources': [" FIRST ", {'name': 'b', 'path': 'b.csv', 'odp:queryables': [{'key': 'x', "
-             "'take': 'n'}], 'schema': {'fields': "
-             "[{'name': 'x', 'type': 'string'}],\n'foreignKeys': [{'fields': 'x', 'reference': {'resource': "
-             "'aa', 'fields': "
-             "'x'}}]}}]}");
+    folder_json(&f, "a/dataset.json",
+                HEAD ", 'resources': [" FIRST
+                     ", {'name': 'b', 'path': 'b.csv', 'odp:queryables': [{'key': 'x', 'take': 'n'}], "
+                     "'schema': {'fields': [{'name': 'x', 'type': 'string'}],\n'foreignKeys': [{'fields': "
+                     "'x', 'reference': {'resource': 'aa', 'fields': 'x'}}]}}]}");
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f), "C07 a/b 2:59 aa|a, b\n");
     folder_release(&f);
@@ -35,28 +33,22 @@ TEST(what_is_read)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    folder_json(
-        &f, "a/dataset.json",
-        HEAD ", 'odp:index': ['n', ['x', 'd']], 'odp:datetime': ['d', 'e'], 'odp:queryables': [{'name': 'p', "
-             "'field': 'x', "
-             "'prefix': 2}], "
-             "'resources': [" FIRST
-             ",\n{'name': 'b', 'path': 'b.csv', 'odp:datetime': 'm', 'odp:queryables': [\n"
-             "{'key': ['k'], 'take': 'x'},\n"
-             "{'key': ['k'], 'take': 'n', 'name': 'nilai', 'title': {'id': 'Nilai', 'en': 'Value'}},\n"
-             "{'name': 'kode', 'title': 'Kode', 'field': 'x', 'prefix': 5}, {'name': 'awal', 'field': "
-             "'kode', 'prefix': 2}],\n"
-             "'odp:timeline': {'project': 'k', 'milestone': 'u', 'planned': 'r', 'actual': 'b', 'date': "
-             "'tanggal', 'delay': "
-             "'lambat'}, "
-             "'schema': {'fields': [{'name': 'k', 'type': 'string'}, {'name': 'u', 'type': 'integer'}, "
-             "{'name': 'r', 'type': "
-             "'date'}, "
-             "{'name': 'b', 'type': 'date'}, {'name': 'm', 'type': 'datetime', 'odp:timeZone': "
-             "'Asia/Jakarta'}], 'foreignKeys': "
-             "[{'fields': 'k', 'reference': {'resource': 'a', 'fields': 'x'}}]}},\n"
-             "{'name': 'c', 'path': 'c.csv', 'odp:index': false, 'schema': {'fields': [{'name': 'd', 'type': "
-             "'date'}]}}]}");
+    folder_json(&f, "a/dataset.json",
+                HEAD
+                ", 'odp:index': ['n', ['x', 'd']], 'odp:datetime': ['d', 'e'], 'odp:queryables': [{'name': "
+                "'p', 'field': 'x', 'prefix': 2}], 'resources': [" FIRST
+                ",\n{'name': 'b', 'path': 'b.csv', 'odp:datetime': 'm', 'odp:queryables': [\n"
+                "{'key': ['k'], 'take': 'x'},\n"
+                "{'key': ['k'], 'take': 'n', 'name': 'nilai', 'title': {'id': 'Nilai', 'en': 'Value'}},\n"
+                "{'name': 'kode', 'title': 'Kode', 'field': 'x', 'prefix': 5}, {'name': 'awal', 'field': "
+                "'kode', 'prefix': 2}],\n"
+                "'odp:timeline': {'project': 'k', 'milestone': 'u', 'planned': 'r', 'actual': 'b', 'date': "
+                "'tanggal', 'delay': 'lambat'}, 'schema': {'fields': [{'name': 'k', 'type': 'string'}, "
+                "{'name': 'u', 'type': 'integer'}, {'name': 'r', 'type': 'date'}, {'name': 'b', 'type': "
+                "'date'}, {'name': 'm', 'type': 'datetime', 'odp:timeZone': 'Asia/Jakarta'}], 'foreignKeys': "
+                "[{'fields': 'k', 'reference': {'resource': 'a', 'fields': 'x'}}]}},\n"
+                "{'name': 'c', 'path': 'c.csv', 'odp:index': false, 'schema': {'fields': [{'name': 'd', "
+                "'type': 'date'}]}}]}");
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
     const struct odp_resource *r = odp_catalog_find(f.catalog, "a")->resources;

@@ -2,9 +2,6 @@
  * at). Literals and their faults: expr/literals.txt. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <geos_c.h>
 #include <pthread.h>
 

@@ -2,9 +2,6 @@
  * byte, its coordinates as the doubles that this text means; what is damaged is BAD. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "catalog/index/gpb.h"
 
 enum { POINTS = 64, PARTS = 12 };

@@ -1,10 +1,6 @@
 /* What an index says of itself, written and read; what reads like it and is not; cells. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "catalog/index/search.h"
 
 static struct odp_search_column columns[] = {
@@ -204,13 +200,12 @@ TEST(many_columns)
         odp_buffer_add_str(&b, "{\"slug\":\"a\",\"resource\":null,\"version\":\"v\",\"last_update\":\"d\","
                                "\"rows\":0,\"columns\":[");
         for (int k = 0; k < n; k++)
-            odp_buffer_printf(&b,
-                              "%s{\"name\":\"k%d\",\"type\":\"any\",\"title\":{\"id\":\"\",\"en\":\"\"},"
-                              "\"unit\":{\"id\":\"\",\"en\":\"\"},"
-                              "\"of_record\":true,"
-                              "\"required\":false,\"indexed\":false,\"text\":false,\"labels\":false,\"wide\":"
-                              "false,\"scale\":-1}",
-                              k > 0 ? "," : "", k);
+            odp_buffer_printf(
+                &b,
+                "%s{\"name\":\"k%d\",\"type\":\"any\",\"title\":{\"id\":\"\",\"en\":\"\"},\"unit\":{\"id\":"
+                "\"\",\"en\":\"\"},\"of_record\":true,\"required\":false,\"indexed\":false,\"text\":false,"
+                "\"labels\":false,\"wide\":false,\"scale\":-1}",
+                k > 0 ? "," : "", k);
         odp_buffer_add_str(&b, "],\"key\":[],\"geometry\":null,\"datetime\":null,\"start\":null,\"end\":null,"
                                "\"timeline\":null}");
         assert_int_equal(read(odp_buffer_cstr(&b), &back, &arena), n == 2000 ? ODP_OK : ODP_BAD);

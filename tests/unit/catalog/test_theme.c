@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "catalog/theme.h"
 #include "catalog/theme_files.h"

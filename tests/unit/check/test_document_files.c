@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

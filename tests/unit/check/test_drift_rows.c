@@ -2,8 +2,6 @@
  * repeat or are empty; spellings. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "check/drift/drift.h"
 
 enum { MOST = 700, FIELDS = 3 };

@@ -4,7 +4,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "check/geometry_label.h"
 #include "check/geometry_simple.h"

@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "catalog/schema.h"
 #include "check/keys/keyset.h"

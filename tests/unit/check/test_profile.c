@@ -2,8 +2,6 @@
  * batches and the order. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/decimal_sum.h"
 #include "check/drift/histogram.h"
 #include "check/drift/profile.h"

@@ -1,7 +1,5 @@
 /* Rules that let whole columns or most cells pass at a glance (bounds, lists, lengths, missing values),
  * against each rule's own words, cell by cell: random values at, near and far from what is declared. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/datetime.h"
 #include "base/utf8.h"
@@ -20,22 +18,19 @@ static unsigned below(unsigned n)
 
 enum { BOTH, EXCLUSIVE, LONG, DAY, MOMENT, YEAR, CLOCK, LISTED, NUMBERED, MEASURED, NFIELDS };
 static const char schema[] =
-    "\"missingValues\": [\"\", \"n/a\", \"-\"], \"fields\": ["
-    "{\"name\": \"a\", \"type\": \"number\", \"constraints\": {\"minimum\": -12.5, \"maximum\": 100}},"
-    "{\"name\": \"b\", \"type\": \"integer\", \"constraints\": {\"exclusiveMinimum\": 0, "
-    "\"exclusiveMaximum\": 60, \"required\": true}},"
-    "{\"name\": \"c\", \"type\": \"number\", \"constraints\": {\"maximum\": \"12345678901234567890.5\"}},"
-    "{\"name\": \"d\", \"type\": \"date\", \"constraints\": {\"minimum\": \"2024-03-15\", "
-    "\"exclusiveMaximum\": \"2024-04-01\"}},"
-    "{\"name\": \"e\", \"type\": \"datetime\", \"constraints\": {\"exclusiveMinimum\": "
-    "\"2024-03-15T07:05:00+07:00\", \"maximum\": \"2024-03-20T00:00:00Z\"}},"
-    "{\"name\": \"f\", \"type\": \"year\", \"constraints\": {\"minimum\": 2010, \"maximum\": 2024}},"
-    "{\"name\": \"g\", \"type\": \"time\", \"constraints\": {\"minimum\": \"07:05:00\", \"maximum\": "
-    "\"17:00:00\"}},"
-    "{\"name\": \"h\", \"type\": \"string\", \"categories\": [\"Selesai\", \"Berjalan\", \"Pembangunan baru "
-    "sekali\", \"Pembangunan lama sekali\", \"L\", \"aaaaaaaaaa\"], \"constraints\": {\"required\": true}},"
-    "{\"name\": \"i\", \"type\": \"number\", \"constraints\": {\"enum\": [1, 2.5, 100]}},"
-    "{\"name\": \"j\", \"type\": \"string\", \"constraints\": {\"minLength\": 3, \"maxLength\": 5}}]";
+    "\"missingValues\": [\"\", \"n/a\", \"-\"], \"fields\": [{\"name\": \"a\", \"type\": \"number\", "
+    "\"constraints\": {\"minimum\": -12.5, \"maximum\": 100}},{\"name\": \"b\", \"type\": \"integer\", "
+    "\"constraints\": {\"exclusiveMinimum\": 0, \"exclusiveMaximum\": 60, \"required\": true}},{\"name\": "
+    "\"c\", \"type\": \"number\", \"constraints\": {\"maximum\": \"12345678901234567890.5\"}},{\"name\": "
+    "\"d\", \"type\": \"date\", \"constraints\": {\"minimum\": \"2024-03-15\", \"exclusiveMaximum\": "
+    "\"2024-04-01\"}},{\"name\": \"e\", \"type\": \"datetime\", \"constraints\": {\"exclusiveMinimum\": "
+    "\"2024-03-15T07:05:00+07:00\", \"maximum\": \"2024-03-20T00:00:00Z\"}},{\"name\": \"f\", \"type\": "
+    "\"year\", \"constraints\": {\"minimum\": 2010, \"maximum\": 2024}},{\"name\": \"g\", \"type\": "
+    "\"time\", \"constraints\": {\"minimum\": \"07:05:00\", \"maximum\": \"17:00:00\"}},{\"name\": \"h\", "
+    "\"type\": \"string\", \"categories\": [\"Selesai\", \"Berjalan\", \"Pembangunan baru sekali\", "
+    "\"Pembangunan lama sekali\", \"L\", \"aaaaaaaaaa\"], \"constraints\": {\"required\": true}},{\"name\": "
+    "\"i\", \"type\": \"number\", \"constraints\": {\"enum\": [1, 2.5, 100]}},{\"name\": \"j\", \"type\": "
+    "\"string\", \"constraints\": {\"minLength\": 3, \"maxLength\": 5}}]";
 
 static const char *const numbers[] = {
     "-12.5",

@@ -118,9 +118,9 @@ static void picture(struct hooks *h, char out[8192])
     struct odp_sql q = {.db = h->f->s.db};
     assert_true(odp_sql_row(
         &q,
-        "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' ||"
-        " (SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' ||"
-        " (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
+        "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' || "
+        "(SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' || "
+        "(SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
         "", "t", out, (size_t)8192));
 }
 
@@ -220,8 +220,7 @@ TEST(check_rows)
         {"INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')",
          "1 messages that nobody needs"},
         {"INSERT INTO webhook_event(key, type, dataset, created, due, data, site, upto) VALUES('k', "
-         "'release.published', '', "
-         "1, 1, '{}', '', 0)",
+         "'release.published', '', 1, 1, '{}', '', 0)",
          "1 events that should have been told an hour ago"},
     };
     struct hooks *h = *state;

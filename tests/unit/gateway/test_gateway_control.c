@@ -7,17 +7,17 @@ static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data
          "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g", "gzip", "public", "active")
         OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json") GONE(
             "data/lama/", "public") LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated")
-            OPEN("folder/") LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN(
-                "katalog/index.html") OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-",
-                                                                      "internal", "active")
-                OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN(
-                    "v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active")
-                    KEYED("v1/kumuh.json") LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED(
-                        "v1/kumuh/timeline.json") KEYED("v1/kumuh/v/2024-03-15/p/2.json")
-                        GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed") OPEN(
-                            "v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, "
-                                               "01 "
-                                               "Jun 2025 00:00:00 GMT\tno-cache\t7\t<https://x>; rel=\"a\"\n";
+            OPEN("folder/") LINE("gateway.json", "i", "-", "internal",
+                                 "active") OPEN("index.html") OPEN("katalog/index.html")
+                OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active") OPEN(
+                    "v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN("v1/index.json")
+                    LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
+                        LINE("v1/kumuh.json.gz", "z", "gzip", "keyed",
+                             "active") KEYED("v1/kumuh/timeline.json") KEYED("v1/kumuh/v/2024-03-15/p/2.json")
+                            GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed")
+                                OPEN("v1/openapi.json") "v1/usang.json\t\"q\"\ttype/"
+                                                        "q\t-\tkeyed\tdeprecated\t@1\tSun, 01 Jun 2025 "
+                                                        "00:00:00 GMT\tno-cache\t7\t<https://x>; rel=\"a\"\n";
 
 TEST(open_and_lines)
 {

@@ -1,8 +1,6 @@
 /* API keys: their form, their checksum, the Authorization header, and what a log may say of them. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "core/keys/key.h"
 
 #define VECTOR                                                                                               \

@@ -2,8 +2,6 @@
  * file. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -265,10 +265,8 @@ TEST(webhooks)
     fixture_register(f, "sari@example.org");
     must(odp_store_run(f->s.db,
                        "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, "
-                       "description, secret,"
-                       " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', "
-                       "'', '', '', '', x'00', "
-                       "'unverified', 1, 1)",
+                       "description, secret, state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', "
+                       "'hooks.example.org:443', '', '', '', '', x'00', 'unverified', 1, 1)",
                        ""));
     open_webhooks(f);
     struct odp_webhooks *w = f->s.web->webhooks;

@@ -2,7 +2,6 @@
  * files that are refused. */
 #include "run.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

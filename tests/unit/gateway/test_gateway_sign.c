@@ -17,12 +17,12 @@ TEST(s3_gives_the_published_signature)
         ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
     };
     must(odp_sign_s3(&b, &s, ODP_LIT("test.txt"), 1369353600, 86400));
-    assert_string_equal(odp_buffer_cstr(&b),
-                        "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256"
-                        "&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-"
-                        "Amz-Date=20130524T000000Z"
-                        "&X-Amz-Expires=86400&X-Amz-SignedHeaders=host"
-                        "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+    assert_string_equal(
+        odp_buffer_cstr(&b),
+        "https://examplebucket.s3.amazonaws.com/"
+        "test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-"
+        "east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&"
+        "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
     odp_buffer_release(&b);
 }
 

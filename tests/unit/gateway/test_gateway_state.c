@@ -109,10 +109,8 @@ TEST(tier_indexes_are_stable)
     struct odp_registration r = person("a@example.org");
     must(odp_keys_create(&f->s, order(f), &r, "registered", 0, &k));
     /* another order, one gone, one new, one with other limits */
-    write_site(
-        f,
-        "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
-        "\"public\",\"daily\":50,\"burst\":5}");
+    write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{"
+                  "\"name\":\"public\",\"daily\":50,\"burst\":5}");
     must(odp_state_read_site(&f->s, f->site, why));
     assert_int_equal(f->s.settings.ntiers, 4);
     static const char *const names[] = {"public", "registered", "government", "partner"};

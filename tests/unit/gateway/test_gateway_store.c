@@ -70,8 +70,7 @@ TEST(refuses_others)
     assert_non_null(strstr(why, "not a store of odp-gateway"));
     assert_int_equal(unlink(path), 0);
     write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, "
-                     "which is what SQLite "
-                     "looks at first.");
+                     "which is what SQLite looks at first.");
     must_refuse(open_file(path, why));
     assert_non_null(strstr(why, "restore a backup"));
     assert_int_equal(unlink(path), 0);

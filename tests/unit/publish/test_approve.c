@@ -1,9 +1,6 @@
 /* Approvals: what is signed, and that nothing of it can be changed afterwards. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>

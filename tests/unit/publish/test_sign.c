@@ -1,8 +1,6 @@
 /* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

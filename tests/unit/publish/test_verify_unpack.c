@@ -3,8 +3,6 @@
 #include "run.h"
 
 #include <brotli/encode.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "publish/verify/verify_internal.h"

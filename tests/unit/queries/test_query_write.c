@@ -2,8 +2,6 @@
  * index is read. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "catalog/index/gpb.h"
 #include "service/queries/engine/engine_internal.h"
 
@@ -341,13 +339,11 @@ TEST(page)
     assert_non_null(strstr(page, "<dt>filter</dt><dd>a&lt;1 &amp; &quot;x&quot;</dd>"));
     assert_non_null(strstr(page, "<th scope=\"col\" class=\"n\">Luas &lt;b&gt; (hektare)</th>"));
     assert_non_null(strstr(
-        page,
-        "<tr><th scope=\"row\"><a "
-        "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</a></th>"
-        "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td "
-        "class=\"n\"><a "
-        "href=\"https://data.example.go.id/tempat/12.50.html\">12.50</a></td><td>{&quot;a&quot;:[1,2]}</td>"
-        "<td>Polygon (106.5, -5.875)</td></tr>"));
+        page, "<tr><th scope=\"row\"><a "
+              "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</"
+              "a></th><td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td class=\"n\"><a "
+              "href=\"https://data.example.go.id/tempat/12.50.html\">12.50</a></"
+              "td><td>{&quot;a&quot;:[1,2]}</td><td>Polygon (106.5, -5.875)</td></tr>"));
     assert_non_null(strstr(page, "<p>Menampilkan 1 dari 5 rekaman yang cocok.</p>"));
     assert_non_null(
         strstr(page, "<li><a rel=\"next\" "

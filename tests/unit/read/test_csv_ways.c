@@ -2,8 +2,6 @@
  * (tests/fuzz/csv_ways.h). The fuzzer fuzz_csv_ways does the same with what it finds itself. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "../fuzz/csv_ways.h"
 
 static uint64_t seed;

@@ -4,7 +4,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "read/shapefile/reader.h"
 
@@ -94,11 +93,9 @@ TEST(others_are_projs)
 {
     static const char *const pipelines[] = {
         "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=94.5 +k=0.9999 +x_0=200000 +y_0=1500000 "
-        "+ellps=WGS84 +step +proj=unitconvert "
-        "+xy_in=rad +xy_out=deg",
+        "+ellps=WGS84 +step +proj=unitconvert +xy_in=rad +xy_out=deg",
         "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=-179.5 +k=1 +x_0=0 +y_0=0 +ellps=GRS80 +step "
-        "+proj=unitconvert +xy_in=rad "
-        "+xy_out=deg",
+        "+proj=unitconvert +xy_in=rad +xy_out=deg",
         "+proj=pipeline +step +inv +proj=utm +zone=32 +ellps=GRS80 +step +proj=unitconvert +xy_in=rad "
         "+xy_out=deg",
     };
@@ -191,9 +188,8 @@ static void spell(char *out, size_t size, int zone, bool south)
 {
     snprintf(out, size,
              "PROJCS[\"WGS_1984_UTM_Zone_%d%c\"," WGS84
-             ",PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
-             "PARAMETER[\"False_Northing\",%d.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_"
-             "Factor\",0.9996],"
+             ",PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],PARAMETER[\"False_"
+             "Northing\",%d.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
              "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
              zone, south ? 'S' : 'N', south ? 10000000 : 0, 6 * zone - 183);
 }

@@ -2,9 +2,6 @@
  */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "repair/workbook/records.h"
 
 static void shows(const char *ptr, size_t len, const char *want, bool cut)

@@ -1,8 +1,6 @@
 /* What init concludes of columns: tables of values and the decision they must lead to. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/decimal.h"

@@ -2,8 +2,6 @@
  * beyond the limits is counted. */
 #include "run.h"
 
-#include <stdio.h>
-
 #include "repair/repair.h"
 
 static struct odp_dataset dataset = {.slug = "uji"};

@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "report/report.h"
@@ -443,9 +441,8 @@ TEST(one_cause)
         {"json",
          "\"count\":39,\"of\":40,\"rows\":\"2-40\",\"step\":\"odp-build intake kumuh sumber/kumuh.csv\"}"},
         {"json", "\"value\":\"x\","},
-        {"json",
-         "\"field\":\"panjang\",\"value\":\"2,5\",\"message\":\"bukan bilangan desimal di 25 dari 60 baris "
-         "(koma desimal, seperti dari Excel berbahasa Indonesia)"},
+        {"json", "\"field\":\"panjang\",\"value\":\"2,5\",\"message\":\"bukan bilangan desimal di 25 dari 60 "
+                 "baris (koma desimal, seperti dari Excel berbahasa Indonesia)"},
         {"sarif", "\"rows\":\"2-40\"},\"occurrenceCount\":39}"},
         {"github", "%0A40 kali: baris 2-41%0Ajuga: panjang (25)"},
         {"github", "%0Aperbaiki semua: odp-build intake kumuh sumber/kumuh.csv%0A"},

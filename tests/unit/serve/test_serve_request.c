@@ -1,8 +1,6 @@
 /* Which requests the preview answers, and which part of a file they get. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "serve/reload.h"
 #include "serve/request.h"
 

@@ -7,23 +7,22 @@
 #define EVIL "</style><script>x</script>\"'&{{}}"
 
 static const char entries[] =
-    "[{'slug':'uji','name':'Test','title':{'id':'Uji <b>','en':'Test \\\"b\\\"'},"
-    "'description':{'id':'Keterangan','en':'Words'},'last_update':'2024-03-15','version':'2024-03-15',"
-    "'license':{'name':'CC-BY-4.0','path':'https://example.org/l'},"
-    "'resources':[{'name':'uji','package_name':'uji','title':{'id':'Uji','en':'Test'},"
-    "'schema':'../data/uji/2024-03-15/schema.json','files':[{'format':'CSV',"
-    "'url':'../data/uji/2024-03-15/uji.csv','media_type':'text/csv'}]},"
-    "{'name':'lain','package_name':'uji-lain','title':{'id':'Lain','en':'Other'},"
-    "'schema':'../data/uji/2024-03-15/schema-lain.json'}]}]";
+    "[{'slug':'uji','name':'Test','title':{'id':'Uji <b>','en':'Test "
+    "\\\"b\\\"'},'description':{'id':'Keterangan','en':'Words'},'last_update':'2024-03-15','version':'2024-"
+    "03-15','license':{'name':'CC-BY-4.0','path':'https://example.org/"
+    "l'},'resources':[{'name':'uji','package_name':'uji','title':{'id':'Uji','en':'Test'},'schema':'../data/"
+    "uji/2024-03-15/schema.json','files':[{'format':'CSV','url':'../data/uji/2024-03-15/"
+    "uji.csv','media_type':'text/"
+    "csv'}]},{'name':'lain','package_name':'uji-lain','title':{'id':'Lain','en':'Other'},'schema':'../data/"
+    "uji/2024-03-15/schema-lain.json'}]}]";
 
 static const char schema[] =
-    "{'fields':[{'name':'id','type':'string','constraints':{'required':true,'pattern':'[0-9]{2}'}},"
-    "{'name':'jumlah','type':'integer','odp:description':{'id':'d<i>','en':'d'}},"
-    "{'name':'kecil','type':'integer','constraints':{'minimum':0,'maximum':100}},"
-    "{'name':'luas ha','type':'number','odp:deprecated':'2024-01-01','constraints':{'minimum':0.5}},"
-    "{'name':'tingkat','type':'string','categories':[{'value':'R','label':'Ringan','odp:label':"
-    "{'id':'Ringan','en':'Light'}},'B']},"
-    "{'name':'limit','type':'date','constraints':{'pattern':'\\\\p{L}'}},{'name':'isi','type':'object'}]}";
+    "{'fields':[{'name':'id','type':'string','constraints':{'required':true,'pattern':'[0-9]{2}'}},{'name':'"
+    "jumlah','type':'integer','odp:description':{'id':'d<i>','en':'d'}},{'name':'kecil','type':'integer','"
+    "constraints':{'minimum':0,'maximum':100}},{'name':'luas "
+    "ha','type':'number','odp:deprecated':'2024-01-01','constraints':{'minimum':0.5}},{'name':'tingkat','"
+    "type':'string','categories':[{'value':'R','label':'Ringan','odp:label':{'id':'Ringan','en':'Light'}},'B'"
+    "]},{'name':'limit','type':'date','constraints':{'pattern':'\\\\p{L}'}},{'name':'isi','type':'object'}]}";
 
 static struct odp_search_column columns[] = {
     {.name = "id", .type = ODP_TYPE_STRING, .of_record = true, .required = true},
@@ -116,11 +115,12 @@ TEST(documents)
         {NULL, FIELDS "kecil",
          "{'title':'kecil','type':['integer','null'],'format':'int64','minimum':0,'maximum':100}"},
         {NULL, FIELDS "luas ha",
-         "{'title':'Luas (hektare) / Size (hectares)','type':['number','null'],'minimum':0.5,"
-         "'x-unit':{'id':'hektare','en':'hectares'},'deprecated':true}"},
+         "{'title':'Luas (hektare) / Size "
+         "(hectares)','type':['number','null'],'minimum':0.5,'x-unit':{'id':'hektare','en':'hectares'},'"
+         "deprecated':true}"},
         {NULL, FIELDS "tingkat",
-         "{'title':'tingkat','type':['string','null'],'enum':['R','B',null],"
-         "'x-labels':{'R':{'id':'Ringan','en':'Light'}}}"},
+         "{'title':'tingkat','type':['string','null'],'enum':['R','B',null],'x-labels':{'R':{'id':'Ringan','"
+         "en':'Light'}}}"},
         {NULL, FIELDS "limit", "{'title':'limit','type':['string','null'],'format':'date'}"},
         {NULL, SCHEMAS "uji|required", REQUIRED(",'geometry'")},
         {NULL, SCHEMAS "uji-lain|required", REQUIRED("")},
@@ -144,10 +144,9 @@ TEST(documents)
         {NULL, "paths|/v1/{slug}/{resource}.json", NULL},
         {"v1/ogc/collections.json", "collections|0|id", "'uji'"}, /* with geometry: first */
         {NULL, "collections|0|extent",
-         "{'spatial':{'bbox':[[106.5,-6.25,107.0,-6.0]],"
-         "'crs':'http://www.opengis.net/def/crs/OGC/1.3/CRS84'},"
-         "'temporal':{'interval':[['2024-01-02T00:00:00Z',null]],"
-         "'trs':'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'}}"},
+         "{'spatial':{'bbox':[[106.5,-6.25,107.0,-6.0]],'crs':'http://www.opengis.net/def/crs/OGC/1.3/"
+         "CRS84'},'temporal':{'interval':[['2024-01-02T00:00:00Z',null]],'trs':'http://www.opengis.net/def/"
+         "uom/ISO-8601/0/Gregorian'}}"},
         {NULL, "collections|0|storageCrs", NULL},
         {"v1/ogc/collections/uji/queryables.json", "properties|geometry|format",
          "'geometry-polygon-or-multipolygon'"},
@@ -156,10 +155,10 @@ TEST(documents)
         {NULL, "properties|isi", NULL},
         {NULL, "properties|limit|type", "'string'"}, /* filters can name it */
         {"v1/ogc/collections/uji/schema.json", "properties|properties|properties",
-         "{'id':{'type':'string'},'jumlah':{'type':'number','multipleOf':1},"
-         "'kecil':{'$ref':'#/definitions/integer'},'luas ha':{'$ref':'#/definitions/number'},"
-         "'tingkat':{'$ref':'#/definitions/string'},'limit':{'$ref':'#/definitions/date'},"
-         "'isi':{'$ref':'#/definitions/object'}}"},
+         "{'id':{'type':'string'},'jumlah':{'type':'number','multipleOf':1},'kecil':{'$ref':'#/definitions/"
+         "integer'},'luas "
+         "ha':{'$ref':'#/definitions/number'},'tingkat':{'$ref':'#/definitions/string'},'limit':{'$ref':'#/"
+         "definitions/date'},'isi':{'$ref':'#/definitions/object'}}"},
         {NULL, "definitions|number", "{'$ref':'#/definitions/numberOrNull','type':'number'}"},
         {"v1/ogc/api.json", "openapi", "'3.0.3'"},
         {NULL, "components|parameters|limit|schema",
@@ -203,8 +202,8 @@ TEST(events)
         {NULL, CALL "requestBody|content|application/json|example|data|url",
          "'https://lain.example.org/v1/kumuh'"},
         {"v1/events/webhook.test.json", "$defs", /* only what it needs */
-         "{'Text':{'type':'object','description':'Teks dalam dua bahasa / text in two languages',"
-         "'required':['id','en'],'properties':{'id':{'type':'string'},'en':{'type':'string'}}}}"},
+         "{'Text':{'type':'object','description':'Teks dalam dua bahasa / text in two "
+         "languages','required':['id','en'],'properties':{'id':{'type':'string'},'en':{'type':'string'}}}}"},
         {"v1/events/index.json", "data|5|type", "'quota.warning'"},
         {NULL, "data|5|audience", "'own'"},
         {NULL, "data|0|joined", "true"},

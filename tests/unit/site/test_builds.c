@@ -1,9 +1,6 @@
 /* The folder of builds: lock, log, link, history. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

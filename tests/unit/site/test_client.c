@@ -2,10 +2,6 @@
  * read the archives. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "site/clients/clients_internal.h"
 
 static struct odp_arena arena;

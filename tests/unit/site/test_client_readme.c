@@ -2,8 +2,6 @@
  * words stay words. */
 #include "run.h"
 
-#include <stdio.h>
-
 #include "base/arena.h"
 #include "base/diag.h"
 #include "site/clients/clients_internal.h"
@@ -21,15 +19,14 @@ static struct odp_buffer out;
     "[\"tingkat\"], \"queryables\": [], \"formats\": [\"csv\"]"
 static const char catalogue[] =
     "{\"title\": {\"id\": \"Data @BASE@ kita\", \"en\": \"Our _data_\"}, \"publisher\": {\"id\": "
-    "\"Kementerian `A`\", \"en\": \"Ministry <b>\"}, \"license\": \"CC-BY-4.0\","
-    "\"datasets\": [{\"slug\": \"air-bersih\", \"title\": {\"id\": \"Akses *air* | bersih\", \"en\": "
-    "\"Access to [clean] water\"}, \"resources\": ["
-    "{\"name\": \"air-bersih\", \"path\": \"air-bersih\", \"title\": {\"en\": \"Clean water\"}, \"fields\": "
-    "[], \"key\": [], \"queryables\": [], \"formats\": []},"
-    "{\"name\": \"timeline\", \"path\": \"air-bersih/timeline\", \"timeline\": true, \"title\": {\"en\": "
-    "\"Timeline\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []}]},"
-    "{\"slug\": \"kumuh\", \"title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"}, \"resources\": "
-    "[{\"name\": \"kumuh\", \"path\": \"kumuh\", \"title\": {\"en\": \"Slum map\"}, " FIELDS "}]}]}";
+    "\"Kementerian `A`\", \"en\": \"Ministry <b>\"}, \"license\": \"CC-BY-4.0\",\"datasets\": [{\"slug\": "
+    "\"air-bersih\", \"title\": {\"id\": \"Akses *air* | bersih\", \"en\": \"Access to [clean] water\"}, "
+    "\"resources\": [{\"name\": \"air-bersih\", \"path\": \"air-bersih\", \"title\": {\"en\": \"Clean "
+    "water\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []},{\"name\": \"timeline\", "
+    "\"path\": \"air-bersih/timeline\", \"timeline\": true, \"title\": {\"en\": \"Timeline\"}, \"fields\": "
+    "[], \"key\": [], \"queryables\": [], \"formats\": []}]},{\"slug\": \"kumuh\", \"title\": {\"id\": "
+    "\"Peta kumuh\", \"en\": \"Slum map\"}, \"resources\": [{\"name\": \"kumuh\", \"path\": \"kumuh\", "
+    "\"title\": {\"en\": \"Slum map\"}, " FIELDS "}]}]}";
 
 static void make(const char *json, struct odp_client_names names)
 {

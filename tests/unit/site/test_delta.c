@@ -2,8 +2,6 @@
  * tests/e2e/delta.py has the other side. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <jansson.h>

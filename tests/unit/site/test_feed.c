@@ -37,10 +37,8 @@ TEST(text)
         {"<b>&\"'</b>", "&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;"},
         {"&amp;", "&amp;amp;"},
         {"a\tb\nc", "a\tb\nc"},
-        {"a\x01\x1f\x7f\r"
-         "b",
-         "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
-         "b"},
+        {"a\x01\x1f\x7f\rb", "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                             "b"},
         {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
         {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"},
@@ -85,10 +83,9 @@ TEST(feed)
         {.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
     begin(&s, releases, 1);
     assert_string_equal(
-        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},"
-                    "'description':{'id':'Uraian','en':'Text'},'version':'2024-03-15',"
-                    "'last_update':'2024-03-15','state':'active',"
-                    "'download':{'CSV':'../data/kumuh/2024-03-15/kumuh.csv'}}]"),
+        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'description':{'id':'Uraian','en':'"
+                    "Text'},'version':'2024-03-15','last_update':'2024-03-15','state':'active','download':{'"
+                    "CSV':'../data/kumuh/2024-03-15/kumuh.csv'}}]"),
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
         "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"id\">\n"
         "<id>" BASE "feed.xml</id>\n<title>Portal data / Data portal</title>\n"
@@ -100,9 +97,9 @@ TEST(feed)
         "<title>Rilis API 2.5.0 / API release 2.5.0</title>\n"
         "<link rel=\"alternate\" type=\"text/html\" href=\"" BASE "rilis.html#rilis-2.5.0\"/>\n"
         "<category term=\"release\"/>\n"
-        "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; lain&lt;/li&gt;"
-        "&lt;/ul&gt;&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;"
-        "</content>\n<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
+        "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; "
+        "lain&lt;/li&gt;&lt;/ul&gt;&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; "
+        "other&lt;/li&gt;&lt;/ul&gt;</content>\n<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
         "<entry>\n<id>" BASE "data/kumuh/2024-03-15/</id>\n<title>Peta / Map: 2024-03-15</title>\n"
         "<link rel=\"alternate\" type=\"text/html\" href=\"" BASE "rilis.html#versi\"/>\n"
         "<link rel=\"enclosure\" title=\"CSV\" href=\"" BASE "data/kumuh/2024-03-15/kumuh.csv\"/>\n"
@@ -122,46 +119,38 @@ TEST(feed_of_the_log)
     };
     struct site s;
     begin(&s, NULL, 0);
-    site_put(&s, "releases.log",
-             "{'date':'2022-01-01','changes':["
-             "{'dataset':'kumuh','version':'2022-01-01','what':'published'}]}\n"
-             "{'date':'2023-09-15','changes':["
-             "{'dataset':'kumuh','version':'2023-09-15','what':'published'},"
-             "{'dataset':'hilang','version':'2023-01-01','what':'published'},"
-             "{'dataset':'lain','what':'lost'}]}\n"
-             "{'date':'2023-09-15','changes':["
-             "{'dataset':'kumuh','version':'2023-09-15.1','what':'corrected'},"
-             "{'dataset':'kumuh','version':'2023-09-15','what':'withdrawn','reason':'error'},"
-             "{'dataset':'kumuh','version':'2022-01-01','what':'thinned'}]}\n"
-             "bukan JSON\n"
-             "{'date':'2024-01-01','changes':["
-             "{'dataset':'kumuh','what':'withdrawn'},{'dataset':'kumuh','what':'removed'}]}\n"
-             "{'date':'2024-03-15','changes':["
-             "{'dataset':'kumuh','version':'2024-03-15','what':'published'},"
-             "{'dataset':'kumuh','version':'2024-03-15','what':'deprecated'},"
-             "{'dataset':'hilang','what':'removed'}]}\n");
-    site_put(&s, "data/kumuh/versions.json",
-             "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','resources':["
-             "{'changes':{'from':'2023-09-15.1','added':3,'removed':0,'changed':1}},"
-             "{'name':'jadwal','changes':{'from':'2023-09-15.1','added':1,'removed':2,'changed':0}}]},"
-             "{'version':'2023-09-15.1','date':'2023-09-15','state':'published',"
-             "'correction':{'id':'Salah','en':'Wrong'},'resources':[{'files':["
-             "{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/kumuh.csv'},"
-             "{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/kumuh.excel.csv'}]}]},"
-             "{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn',"
-             "'note':{'id':'Catatan','en':'Note'}},"
-             "{'version':'2022-01-01','date':'2022-01-01','state':'thinned'}]}");
+    site_put(
+        &s, "releases.log",
+        "{'date':'2022-01-01','changes':[{'dataset':'kumuh','version':'2022-01-01','what':'published'}]}\n"
+        "{'date':'2023-09-15','changes':[{'dataset':'kumuh','version':'2023-09-15','what':'published'},{'"
+        "dataset':'hilang','version':'2023-01-01','what':'published'},{'dataset':'lain','what':'lost'}]}\n"
+        "{'date':'2023-09-15','changes':[{'dataset':'kumuh','version':'2023-09-15.1','what':'corrected'},{'"
+        "dataset':'kumuh','version':'2023-09-15','what':'withdrawn','reason':'error'},{'dataset':'kumuh','"
+        "version':'2022-01-01','what':'thinned'}]}\n"
+        "bukan JSON\n"
+        "{'date':'2024-01-01','changes':[{'dataset':'kumuh','what':'withdrawn'},{'dataset':'kumuh','what':'"
+        "removed'}]}\n"
+        "{'date':'2024-03-15','changes':[{'dataset':'kumuh','version':'2024-03-15','what':'published'},{'"
+        "dataset':'kumuh','version':'2024-03-15','what':'deprecated'},{'dataset':'hilang','what':'removed'}]}"
+        "\n");
+    site_put(
+        &s, "data/kumuh/versions.json",
+        "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','resources':[{'changes':{'"
+        "from':'2023-09-15.1','added':3,'removed':0,'changed':1}},{'name':'jadwal','changes':{'from':'2023-"
+        "09-15.1','added':1,'removed':2,'changed':0}}]},{'version':'2023-09-15.1','date':'2023-09-15','state'"
+        ":'published','correction':{'id':'Salah','en':'Wrong'},'resources':[{'files':[{'format':'CSV','url':'"
+        "../../data/kumuh/2023-09-15.1/kumuh.csv'},{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/"
+        "kumuh.excel.csv'}]}]},{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','note':{'id':'"
+        "Catatan','en':'Note'}},{'version':'2022-01-01','date':'2022-01-01','state':'thinned'}]}");
     const char *feed =
-        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'version':'2024-03-15',"
-                    "'last_update':'2024-03-15','state':'deprecated','odp:sunset':'2025-01-01',"
-                    "'odp:replacedBy':null}]");
+        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'version':'2024-03-15','last_update':'"
+                    "2024-03-15','state':'deprecated','odp:sunset':'2025-01-01','odp:replacedBy':null}]");
     for (size_t i = 0; i < ODP_COUNT(once); i++)
         if (count_of(feed, once[i]) != 1)
             fail_msg("%s is missing, or twice:\n%s", once[i], feed);
     EXPECT(feed,
            "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 dihapus, 0 berubah "
-           "sejak "
-           "2023-09-15.1. / 3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
+           "sejak 2023-09-15.1. / 3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
            "0 changed since 2023-09-15.1.</summary>",
            "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>",
            "<link rel=\"enclosure\" title=\"CSV\" href=\"" BASE "data/kumuh/2023-09-15.1/kumuh.csv\"/>",
@@ -181,10 +170,11 @@ TEST(order_of_the_feed)
     struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"},
                                      {.version = "1.0.0", .date = "2023-01-01"}};
     begin(&s, releases, 2);
-    const char *feed = publish(&s, "[{'slug':'a','version':'1','last_update':'2024-03-15T18:00:00Z'},"
-                                   "{'slug':'b','version':'2','last_update':'2024-03-16T00:30:00+07:00'},"
-                                   "{'slug':'c','version':'3','last_update':'2024-03-16'},"
-                                   "{'slug':'d','version':'4','last_update':'bukan tanggal'}]"),
+    const char *feed = publish(
+                   &s,
+                   "[{'slug':'a','version':'1','last_update':'2024-03-15T18:00:00Z'},{'slug':'b','version':'"
+                   "2','last_update':'2024-03-16T00:30:00+07:00'},{'slug':'c','version':'3','last_update':'"
+                   "2024-03-16'},{'slug':'d','version':'4','last_update':'bukan tanggal'}]"),
                *at = feed;
     for (size_t i = 0; i < ODP_COUNT(ids); i++)
         if ((at = strstr(at, ids[i])) == NULL)
@@ -229,25 +219,24 @@ TEST(hostile_texts)
         s.fx.catalog.portal.title = s.fx.catalog.portal.publisher = text;
         site_put(&s, "releases.log",
                  filled(&s,
-                        "{'date':'2024-03-15','changes':[{'dataset':'a','version':'%','what':'withdrawn',"
-                        "'reason':'%'},{'dataset':'a%','what':'removed'},{'dataset':'a%','version':'%',"
-                        "'what':'deprecated'},{'dataset':'a','version':'1%','what':'corrected'}]}\n",
+                        "{'date':'2024-03-15','changes':[{'dataset':'a','version':'%','what':'withdrawn','"
+                        "reason':'%'},{'dataset':'a%','what':'removed'},{'dataset':'a%','version':'%','what':"
+                        "'deprecated'},{'dataset':'a','version':'1%','what':'corrected'}]}\n",
                         evil));
-        site_put(&s, "data/a/versions.json",
-                 filled(&s,
-                        "{'data':[{'version':'1%','state':'published','date':'2024-01-01',"
-                        "'correction':{'id':'%','en':'%'},'resources':[{'changes':{'from':'%','added':1},"
-                        "'files':[{'format':'%','url':'../../%'}]}]},"
-                        "{'version':'%','state':'withdrawn','note':{'id':'%','en':'% y'}}]}",
-                        evil));
+        site_put(
+            &s, "data/a/versions.json",
+            filled(&s,
+                   "{'data':[{'version':'1%','state':'published','date':'2024-01-01','correction':{'id':'%','"
+                   "en':'%'},'resources':[{'changes':{'from':'%','added':1},'files':[{'format':'%','url':'../"
+                   "../%'}]}]},{'version':'%','state':'withdrawn','note':{'id':'%','en':'% y'}}]}",
+                   evil));
         const char *feed = publish(
             &s, filled(&s,
-                       "[{'slug':'b','title':{'id':'%','en':'% y'},'description':{'id':'%','en':'%'},"
-                       "'version':'%','last_update':'2024-03-15','state':'deprecated','odp:sunset':'%',"
-                       "'odp:replacedBy':'%','download':{'%':'../%'},"
-                       "'deprecated_fields':[{'field':'%','sunset':'%','replacedBy':'%'}],"
-                       "'resources':[{'name':'%','odp:sunset':'%'}],"
-                       "'odp:formerSlugs':[{'slug':'%','sunset':'%'}]}]",
+                       "[{'slug':'b','title':{'id':'%','en':'% "
+                       "y'},'description':{'id':'%','en':'%'},'version':'%','last_update':'2024-03-15','"
+                       "state':'deprecated','odp:sunset':'%','odp:replacedBy':'%','download':{'%':'../"
+                       "%'},'deprecated_fields':[{'field':'%','sunset':'%','replacedBy':'%'}],'resources':[{'"
+                       "name':'%','odp:sunset':'%'}],'odp:formerSlugs':[{'slug':'%','sunset':'%'}]}]",
                        evil));
         for (const char *c = feed; *c != '\0'; c++)
             tags[round] += *c == '<' || *c == '"';

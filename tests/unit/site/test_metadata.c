@@ -11,8 +11,8 @@ static void begin(struct site *s, const char *base)
 {
     site_init(s);
     site_open(s);
-    s->fx.catalog.portal.json = site_json(s, "{'contact':{'email':'data@example.go.id'},"
-                                             "'subjects':[{'name':'kumuh','title':'Kumuh','theme':'SOCI'}]}");
+    s->fx.catalog.portal.json = site_json(s, "{'contact':{'email':'data@example.go.id'},'subjects':[{'name':'"
+                                             "kumuh','title':'Kumuh','theme':'SOCI'}]}");
     s->fx.catalog.portal.base_url = base;
     s->fx.catalog.portal.title = (struct odp_text){{"Portal <data> & peta Kementerian", "Data portal"}};
 }
@@ -45,18 +45,18 @@ static const char entry[] = ENTRY("true", FILE_CSV), entries[] = "[" ENTRY("true
 static void put_dataset(struct site *s)
 {
     site_put(s, "data/kumuh/latest/schema.json",
-             "{'fields':[{'name':'kode','type':'string','odp:title':{'id':'Kode','en':'Code'},"
-             "'odp:unit':{'id':'hektare','en':'hectares'}}],'primaryKey':['kode'],"
-             "'odp:geometry':{'types':['Polygon'],'sourceCrs':'EPSG:32748',"
-             "'crsOperation':'Inverse of UTM zone 48S'}}");
+             "{'fields':[{'name':'kode','type':'string','odp:title':{'id':'Kode','en':'Code'},'odp:unit':{'"
+             "id':'hektare','en':'hectares'}}],'primaryKey':['kode'],'odp:geometry':{'types':['Polygon'],'"
+             "sourceCrs':'EPSG:32748','crsOperation':'Inverse of UTM zone 48S'}}");
     site_put(s, "data/kumuh/versions.json",
-             "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,"
-             "'correction':{'id':'Salah hitung.','en':'Miscounted.'},"
-             "'resources':[{'changes':{'from':'2023-09-15','added':12,'removed':3,'changed':41}}]},"
-             "{'version':'2023-12-01','date':'2023-12-01','state':'thinned','stands_in':'2024-03-15'},"
-             "{'version':'2023-10-01','date':'2023-10-01','state':'withdrawn','reason':'privacy',"
-             "'note':{'id':'Nama orang.','en':'Names.'}},"
-             "{'version':'2023-09-15','date':'2023-09-15','state':'published','rows':1195}]}");
+             "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,'"
+             "correction':{'id':'Salah "
+             "hitung.','en':'Miscounted.'},'resources':[{'changes':{'from':'2023-09-15','added':12,'removed':"
+             "3,'changed':41}}]},{'version':'2023-12-01','date':'2023-12-01','state':'thinned','stands_in':'"
+             "2024-03-15'},{'version':'2023-10-01','date':'2023-10-01','state':'withdrawn','reason':'privacy'"
+             ",'note':{'id':'Nama "
+             "orang.','en':'Names.'}},{'version':'2023-09-15','date':'2023-09-15','state':'published','rows':"
+             "1195}]}");
     site_put(s, "v1/ogc/collections/kumuh.json",
              "{'extent':{'temporal':{'interval':[['2014-01-01T00:00:00Z',null]]}}}");
 }
@@ -170,8 +170,8 @@ TEST(schema_org)
     } rows[] = {
         {"name", "'Slum \\\"map\\\" & more'"},
         /* A description of less than 50 characters is continued. */
-        {"description", "'Borders. Slum \\\"map\\\" & more: open data of the Ministry, 1204 records, "
-                        "updated 2024-03-15.'"},
+        {"description",
+         "'Borders. Slum \\\"map\\\" & more: open data of the Ministry, 1204 records, updated 2024-03-15.'"},
         {"temporalCoverage", "'2014-01-01/..'"},
         {"spatialCoverage|geo|box", "'-7.4324705 103.464874 -2.4689452 107.9359475'"},
         {"variableMeasured|0|unitText", "'hectares'"},
@@ -194,9 +194,9 @@ TEST(withdrawn)
     static const char *const unknown[] = {"version", "last_update", "rows"};
     struct site s;
     begin(&s, BASE);
-    site_put(&s, "data/kumuh/versions.json",
-             "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn',"
-             "'reason':'privacy'}]}");
+    site_put(
+        &s, "data/kumuh/versions.json",
+        "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'}]}");
     json_t *one = site_json(&s, entry);
     for (size_t i = 0; i < ODP_COUNT(unknown); i++)
         json_object_set_new(one, unknown[i], json_null());

@@ -6,13 +6,12 @@
 
 static const char entries[] =
     "[{'slug':'kab','kind':'code-list','places':true,'title':{'id':'Kabupaten','en':'Regencies'},'version':'"
-    "1',"
-    "'resources':[{'name':'kab','edition':'2025','api':'kab.json','schema':'../data/kab/1/schema.json'}]},"
-    "{'slug':'prov','kind':'code-list','places':true,'title':{'id':'Provinsi','en':'Provinces'},'version':'1'"
-    ","
-    "'resources':[{'name':'prov','edition':'2025','api':'prov.json','schema':'../data/prov/1/schema.json'}]},"
-    "{'slug':'rumah','title':{'id':'Rumah','en':'Houses'},'version':'2023-01-01',"
-    "'resources':[{'name':'rumah','schema':'../data/rumah/2023-01-01/schema.json'}]}]";
+    "1','resources':[{'name':'kab','edition':'2025','api':'kab.json','schema':'../data/kab/1/"
+    "schema.json'}]},{'slug':'prov','kind':'code-list','places':true,'title':{'id':'Provinsi','en':'"
+    "Provinces'},'version':'1','resources':[{'name':'prov','edition':'2025','api':'prov.json','schema':'../"
+    "data/prov/1/"
+    "schema.json'}]},{'slug':'rumah','title':{'id':'Rumah','en':'Houses'},'version':'2023-01-01','resources':"
+    "[{'name':'rumah','schema':'../data/rumah/2023-01-01/schema.json'}]}]";
 
 /* Two provinces, A with three regencies; B's only regency has a code that no file may have. */
 static void put_lists(struct site *s)
@@ -21,10 +20,10 @@ static void put_lists(struct site *s)
     site_put(s, "v1/prov.json", "{'data':[{'kode':'A'},{'kode':'B'}],'links':{'next':null}}");
     site_put(s, "data/prov/labels-2025.json",
              "{'labels':{'A':{'id':'Alfa'},'B':{'id':'Beta','en':'Beta (en)'}}}");
-    site_put(s, "data/kab/1/schema.json",
-             "{'primaryKey':['kode'],'odp:foreignKeys':[{'fields':['lama'],'reference':{'dataset':'"
-             "references/kab'}},"
-             "{'fields':['prov'],'reference':{'dataset':'references/prov','resource':'2025'}}]}");
+    site_put(
+        s, "data/kab/1/schema.json",
+        "{'primaryKey':['kode'],'odp:foreignKeys':[{'fields':['lama'],'reference':{'dataset':'references/"
+        "kab'}},{'fields':['prov'],'reference':{'dataset':'references/prov','resource':'2025'}}]}");
     site_put(
         s, "v1/kab.json",
         "{'data':[{'kode':'A.1','prov':'A'},{'kode':'A.2','prov':'A'}],'links':{'next':'kab/v/1/p/2.json'}}");
@@ -40,24 +39,18 @@ static void put_summary(struct site *s)
     site_put(s, "data/rumah/2023-01-01/schema.json",
              "{'odp:queryables':[{'name':'prov','field':'kode','reference':{'dataset':'references/prov'}}]}");
     site_put(s, "data/rumah/2023-01-01/rumah.summary.json",
-             "{'table':'rumah','record':{'id':'baris','en':'rows'},"
-             "'place':{'field':'kode','list':'kab','edition':'2025','parent':'prov','parent_edition':'2025'},"
-             "'time':{'field':'tahun','panel':true,'values':['2022','2023']},"
-             "'measures':[{'name':'unit','aggregate':'sum','title':{'id':'Rumah, "
-             "unit','en':'Houses'},'unit':{'id':'unit','en':'units'},"
-             "'decimals':0,'highlight':true},{'name':'layak','aggregate':'mean','title':{'id':'Layak','en':'"
-             "Decent'},"
-             "'unit':{'id':'persen','en':'percent'},'decimals':1,'highlight':true},{'name':'tidak','"
-             "aggregate':'sum','title':{'id':'x','en':'x'},'decimals':0}],"
-             "'all':{'total':[100,50.5,1],'times':[[90,49,1],[100,50.5,1]]},"
-             "'places':{'kab':{"
-             "'A.1':{'total':[40,60,1],'times':[[50,58.5,1],[40,60,1]]},"
-             "'A.2':{'total':[40,30,1],'times':[[10,30,1],[40,30,1]]},"
-             "'A.3':{'total':[5,null,1],'times':[[5,80,1],[5,null,1]]},"
-             "'../B':{'total':[15,61.5,1],'times':[[25,1,1],[15,61.5,1]]},"
-             "'no.list':{'total':[1,1,1]}},"
-             "'prov':{'A':{'total':[85,45,1],'times':[[65,null,1],[85,45,1]]},'B':{'total':[15,61.5,1],'"
-             "times':[[25,1,1],[15,61.5,1]]}}}}");
+             "{'table':'rumah','record':{'id':'baris','en':'rows'},'place':{'field':'kode','list':'kab','"
+             "edition':'2025','parent':'prov','parent_edition':'2025'},'time':{'field':'tahun','panel':true,'"
+             "values':['2022','2023']},'measures':[{'name':'unit','aggregate':'sum','title':{'id':'Rumah, "
+             "unit','en':'Houses'},'unit':{'id':'unit','en':'units'},'decimals':0,'highlight':true},{'name':'"
+             "layak','aggregate':'mean','title':{'id':'Layak','en':'Decent'},'unit':{'id':'persen','en':'"
+             "percent'},'decimals':1,'highlight':true},{'name':'tidak','aggregate':'sum','title':{'id':'x','"
+             "en':'x'},'decimals':0}],'all':{'total':[100,50.5,1],'times':[[90,49,1],[100,50.5,1]]},'places':"
+             "{'kab':{'A.1':{'total':[40,60,1],'times':[[50,58.5,1],[40,60,1]]},'A.2':{'total':[40,30,1],'"
+             "times':[[10,30,1],[40,30,1]]},'A.3':{'total':[5,null,1],'times':[[5,80,1],[5,null,1]]},'../"
+             "B':{'total':[15,61.5,1],'times':[[25,1,1],[15,61.5,1]]},'no.list':{'total':[1,1,1]}},'prov':{'"
+             "A':{'total':[85,45,1],'times':[[65,null,1],[85,45,1]]},'B':{'total':[15,61.5,1],'times':[[25,1,"
+             "1],[15,61.5,1]]}}}}");
 }
 
 struct opened {
@@ -185,11 +178,11 @@ TEST(hostile)
     site_open(&s);
     struct odp_site_job job =
         site_job(&s, "[{'slug':'a','kind':'code-list','places':true,'resources':[{'edition':'1','api':'a."
-                     "json','schema':'../data/a/1/schema.json'}]},"
-                     "{'slug':'b','kind':'code-list','places':true,'resources':[{'edition':'1','api':'b.json'"
-                     ",'schema':'../data/b/1/schema.json'}]},"
-                     "{'slug':'c','kind':'code-list','places':true,'resources':[]},"
-                     "{'slug':'t','version':'1','resources':[{'name':'t'},{'name':'u'}]}]");
+                     "json','schema':'../data/a/1/"
+                     "schema.json'}]},{'slug':'b','kind':'code-list','places':true,'resources':[{'edition':'"
+                     "1','api':'b.json','schema':'../data/b/1/"
+                     "schema.json'}]},{'slug':'c','kind':'code-list','places':true,'resources':[]},{'slug':'"
+                     "t','version':'1','resources':[{'name':'t'},{'name':'u'}]}]");
     site_put(&s, "data/a/1/schema.json",
              "{'primaryKey':['k'],'odp:foreignKeys':[{'fields':['v'],'reference':{'dataset':'b'}}]}");
     site_put(&s, "data/b/1/schema.json",
@@ -197,8 +190,8 @@ TEST(hostile)
     site_put(&s, "v1/a.json", "{'data':[{'k':'1','v':'1'},{'k':7},{}]}");
     site_put(&s, "v1/b.json", "{'data':[{'k':'1','v':'1'},{'k':'2','v':'1'}]}");
     site_put(&s, "data/t/1/t.summary.json",
-             "{'place':{'field':'f','list':'b'},'measures':[{'name':'count','highlight':true}],'all':[],"
-             "'places':{'a':{'1':{'total':[3]}},'b':{'1':{'total':['x']},'2':{}},'c':7}}");
+             "{'place':{'field':'f','list':'b'},'measures':[{'name':'count','highlight':true}],'all':[],'"
+             "places':{'a':{'1':{'total':[3]}},'b':{'1':{'total':['x']},'2':{}},'c':7}}");
     site_put(&s, "data/t/1/t-u.summary.json", "[]");
     must(odp_places_open(&places, &job));
     const struct odp_place *const *all = odp_places_all(places, &n);

@@ -31,18 +31,19 @@ static void link_from(const struct pages *g, const char *folder, const char *nam
 
 static void make_share(struct pages *g)
 {
-    static const char
-        *const folders[] = {"pages", "parts", "words"},
-               *const files[][2] = {{"pages", "dataset.html"},      {"pages", "embed.html"},
-                                    {"pages", "oembed.json"},       {"words", "embed.json"},
-                                    {"pages", "dataset_gone.html"}, {"pages", "dataset_moved.html"},
-                                    {"pages", "explore.html"},      {"words", "chart.json"},
-                                    {"words", "dataset.json"},      {"words", "explore.json"},
-                                    {"words", "figures.json"},      {"words", "map.json"},
-                                    {"words", "site.json"}},
-               *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
-                                                  "<title>{{title}}</title></head><body><main>\n"},
-                                    {"foot.html", "</main></body></html>\n"}};
+    static const char *const
+        folders[] = {"pages", "parts", "words"},
+        *const files[][2] = {{"pages", "dataset.html"},      {"pages", "embed.html"},
+                             {"pages", "oembed.json"},       {"words", "embed.json"},
+                             {"pages", "dataset_gone.html"}, {"pages", "dataset_moved.html"},
+                             {"pages", "explore.html"},      {"words", "chart.json"},
+                             {"words", "dataset.json"},      {"words", "explore.json"},
+                             {"words", "figures.json"},      {"words", "map.json"},
+                             {"words", "site.json"}},
+        *const parts[][2] = {
+            {"head.html",
+             "<!doctype html>\n<html lang=\"{{lang}}\"><head><title>{{title}}</title></head><body><main>\n"},
+            {"foot.html", "</main></body></html>\n"}};
     char path[512];
     for (size_t i = 0; i < 3; i++) {
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/%s", folders[i]), path);
@@ -219,8 +220,8 @@ TEST(page)
     put(&g, "data/uji/2024-03-15/uji.preview.json", PREVIEW);
     put(&g, "data/uji/latest/uji.csv", "id\n");
     put(&g, "data/uji/scorecard.json", "{'percent':50,'principles':[]}");
-    make(&g, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15',"
-                   "'state':'published','rows':1204}]"));
+    make(&g, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15','"
+                   "state':'published','rows':1204}]"));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
     EXPECT(id, "<h1>Data uji</h1>", "<dt>Rekaman</dt><dd>1.204</dd>", "<dd>Tahunan</dd>",
            "href=\"../index.html?subject=air\">Air bersih</a>",
@@ -249,20 +250,19 @@ TEST(profile)
     struct pages g;
     begin(&g);
     put(&g, "data/uji/2024-03-15/schema.json",
-        "{'fields':[{'name':'id','type':'string'},{'name':'luas','type':'number'},{'name':'wilayah','type':"
-        "'string'},{'name':'tanggal','type':'date'},{'name':'tingkat','type':'string','categories':['B','S']}"
-        "],"
-        "'primaryKey':['id'],'odp:foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/"
+        "{'fields':[{'name':'id','type':'string'},{'name':'luas','type':'number'},{'name':'wilayah','type':'"
+        "string'},{'name':'tanggal','type':'date'},{'name':'tingkat','type':'string','categories':['B','S']}]"
+        ",'primaryKey':['id'],'odp:foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/"
         "kota','resource':'2025','fields':['kode']}}]}");
     put(&g, "data/kota/labels-2025.json",
         "{'labels':{'31.71':{'id':'Kota Jakarta Pusat','en':'Central Jakarta'},'<b>':{'id':'<i>'}}}");
     put(&g, "data/uji/2024-03-15/profile.json",
-        "{'rows':1000,'fields':[{'name':'id','type':'string','nulls':0,'distinct':1000},"
-        "{'name':'luas','type':'number','nulls':1,'distinct':900,'estimated':true,'minimum':'0.5','maximum':"
-        "'1204.5','mean':'12.345678','histogram':{'bounds':['0','1000','2000'],'counts':[998,1]}},"
-        "{'name':'wilayah','type':'string','nulls':0,'distinct':2,'values':{'31.71':600,'<b>':400}},"
-        "{'name':'tanggal','type':'date','nulls':1000,'distinct':0},"
-        "{'name':'tingkat','type':'string','nulls':0,'distinct':1,'values':{'B':1000}}]}");
+        "{'rows':1000,'fields':[{'name':'id','type':'string','nulls':0,'distinct':1000},{'name':'luas','type'"
+        ":'number','nulls':1,'distinct':900,'estimated':true,'minimum':'0.5','maximum':'1204.5','mean':'12."
+        "345678','histogram':{'bounds':['0','1000','2000'],'counts':[998,1]}},{'name':'wilayah','type':'"
+        "string','nulls':0,'distinct':2,'values':{'31.71':600,'<b>':400}},{'name':'tanggal','type':'date','"
+        "nulls':1000,'distinct':0},{'name':'tingkat','type':'string','nulls':0,'distinct':1,'values':{'B':"
+        "1000}}]}");
     put(&g, "data/uji/2024-03-15/uji.preview.json",
         "{'fields':['id','wilayah'],'rows':[['a','31.71'],['b','99']],'total':1000,'shown':2}");
     make(&g, ENTRY(""));
@@ -287,27 +287,23 @@ TEST(figures)
     begin(&g);
     put(&g, "data/kota/labels-2025.json", "{'labels':{'1':{'id':'Kota <A>'},'2':{'id':'Kota B'}}}");
     put(&g, "data/uji/2024-03-15/uji.summary.json",
-        "{'records':1204,'record':{'id':'kawasan','en':'areas'},"
-        "'place':{'field':'kode','list':'kota','edition':'2025'},'time':{'field':'t','panel':true,"
-        "'values':['2021','2022','2023-10']},'measures':["
-        "{'name':'count','aggregate':'count','title':{'id':'Jumlah','en':'Number'},'highlight':true},"
-        "{'name':'biaya','aggregate':'sum','title':{'id':'Biaya <b>','en':'Cost'},"
-        "'unit':{'id':'juta rupiah','en':'million rupiah'},'decimals':2,'highlight':true},"
-        "{'name':'t=B','field':'t','value':'B','aggregate':'count','title':{'id':'Tingkat','en':'Level'},"
-        "'label':{'id':'Berat','en':'Severe'},'highlight':true},"
-        "{'name':'akses','aggregate':'mean','title':{'id':'Akses','en':'Access'},"
-        "'unit':{'id':'persen','en':'percent'},'decimals':1,'highlight':true},"
-        "{'name':'lain','aggregate':'sum','title':{'id':'Lain','en':'Other'}},"
-        "{'name':'kosong','aggregate':'sum','title':{'id':'Kosong','en':'None'},'highlight':true}],"
-        "'all':{'total':[1204,1.5,300,76.82,9,null],"
-        "'times':[null,[1000,1,600,77,4],[1204,1.5,300,76.82,9]]},"
-        "'places':{'kota':{'1':{'total':[7]},'2':{'total':[61]},'3':{'total':[3]},'4':{'total':[]}}}}");
+        "{'records':1204,'record':{'id':'kawasan','en':'areas'},'place':{'field':'kode','list':'kota','"
+        "edition':'2025'},'time':{'field':'t','panel':true,'values':['2021','2022','2023-10']},'measures':[{'"
+        "name':'count','aggregate':'count','title':{'id':'Jumlah','en':'Number'},'highlight':true},{'name':'"
+        "biaya','aggregate':'sum','title':{'id':'Biaya <b>','en':'Cost'},'unit':{'id':'juta "
+        "rupiah','en':'million "
+        "rupiah'},'decimals':2,'highlight':true},{'name':'t=B','field':'t','value':'B','aggregate':'count','"
+        "title':{'id':'Tingkat','en':'Level'},'label':{'id':'Berat','en':'Severe'},'highlight':true},{'name':"
+        "'akses','aggregate':'mean','title':{'id':'Akses','en':'Access'},'unit':{'id':'persen','en':'percent'"
+        "},'decimals':1,'highlight':true},{'name':'lain','aggregate':'sum','title':{'id':'Lain','en':'Other'}"
+        "},{'name':'kosong','aggregate':'sum','title':{'id':'Kosong','en':'None'},'highlight':true}],'all':{'"
+        "total':[1204,1.5,300,76.82,9,null],'times':[null,[1000,1,600,77,4],[1204,1.5,300,76.82,9]]},'places'"
+        ":{'kota':{'1':{'total':[7]},'2':{'total':[61]},'3':{'total':[3]},'4':{'total':[]}}}}");
     make(&g, ENTRY(""));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
     EXPECT(id,
            "Pada Oktober 2023: 1.204 kawasan (naik 20,4% dari 2022); biaya &lt;b&gt; 1,5 juta rupiah; 24,9% "
-           "berat. "
-           "Terbanyak: Kota B (61).",
+           "berat. Terbanyak: Kota B (61).",
            "<dd>76,8%</dd>", "turun 0,18 poin dari 2022", "turun 50,0% dari 2022",
            "Akses, rata-rata, Oktober 2023", "Kota &lt;A&gt;", "width=\"11.5\"", "!", "Kosong", "<b>",
            "Lain" /* neither a value nor a highlight */);
@@ -318,15 +314,15 @@ TEST(figures)
      */
     begin(&g);
     put(&g, "data/uji/2024-03-15/uji.summary.json",
-        "{'records':9,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
-        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
-        "'all':{'total':[9]},'places':{'kota':{'1':{'total':[4]},'2':{'total':[4]},'3':{'total':[1]}}}}");
+        "{'records':9,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},'"
+        "measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],'all':{'"
+        "total':[9]},'places':{'kota':{'1':{'total':[4]},'2':{'total':[4]},'3':{'total':[1]}}}}");
     make(&g, ENTRY(""));
     EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead ds-sentence\">9 kawasan.</p>", "id=\"peringkat\"");
     put(&g, "data/lain/1/lain.summary.json",
-        "{'records':3,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},"
-        "'measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],"
-        "'all':{'total':[3]},'places':{'kota':{'1':{'total':[1]},'2':{'total':[1]},'3':{'total':[1]}}}}");
+        "{'records':3,'record':{'id':'kawasan','en':'areas'},'place':{'list':'kota','edition':'2025'},'"
+        "measures':[{'name':'count','aggregate':'count','title':{'id':'Jumlah'},'highlight':true}],'all':{'"
+        "total':[3]},'places':{'kota':{'1':{'total':[1]},'2':{'total':[1]},'3':{'total':[1]}}}}");
     json_decref(g.portal.figures);
     make(&g, "[{'slug':'lain','title':'Lain','version':'1','resources':[{'name':'lain'}]}]");
     EXPECT(page(&g, "katalog/lain.html"), "3 kawasan.", "!", "id=\"peringkat\"" /* all are alike */);
@@ -343,9 +339,9 @@ TEST(used_by)
     struct pages g;
     begin(&g);
     put(&g, "data/uji/2024-03-15/schema.json",
-        "{'fields':[{'name':'wilayah','odp:title':{'id':'Wilayah','en':'Region'}},{'name':'asal'}],"
-        "'odp:foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/kota'}},"
-        "{'fields':['asal'],'reference':{'dataset':'references/kota'}},{'fields':[]},{}]}");
+        "{'fields':[{'name':'wilayah','odp:title':{'id':'Wilayah','en':'Region'}},{'name':'asal'}],'odp:"
+        "foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/"
+        "kota'}},{'fields':['asal'],'reference':{'dataset':'references/kota'}},{'fields':[]},{}]}");
     put(&g, "data/kota/1/schema.json",
         "{'fields':[],'odp:foreignKeys':[{'fields':['induk'],'reference':{'dataset':'references/kota'}}]}");
     put(&g, "data/kota/1/kota.preview.json", "{'fields':['induk'],'rows':[['1']],'total':1,'shown':1}");
@@ -364,17 +360,17 @@ TEST(score)
     struct pages g;
     begin(&g);
     put(&g, "data/uji/scorecard.json",
-        "{'dataset':'uji','basis':'P','percent':35,'principles':["
-        "{'id':'standard','title':{'id':'Standar data','en':'Data standard'},'have':3,'need':11,'percent':27,"
-        "'items':[{'id':'concept','label':{'id':'Konsep','en':'Concept'},'have':1,'need':4,'met':false,"
-        "'note':{'id':'belum: <b>','en':'missing: <b>'}},"
-        "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':{'id':'<b>','"
-        "en':'<i>'}}]},"
-        "{'id':'codes','title':{'id':'Kode','en':'Codes'},'have':0,'need':0,'percent':null,'items':[]}]}");
+        "{'dataset':'uji','basis':'P','percent':35,'principles':[{'id':'standard','title':{'id':'Standar "
+        "data','en':'Data "
+        "standard'},'have':3,'need':11,'percent':27,'items':[{'id':'concept','label':{'id':'Konsep','en':'"
+        "Concept'},'have':1,'need':4,'met':false,'note':{'id':'belum: <b>','en':'missing: "
+        "<b>'}},{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':{'id':'<"
+        "b>','en':'<i>'}}]},{'id':'codes','title':{'id':'Kode','en':'Codes'},'have':0,'need':0,'percent':"
+        "null,'items':[]}]}");
     make(&g, ENTRY(""));
     EXPECT(page(&g, "katalog/uji.html"), "<p class=\"ds-score-total\"><strong>35</strong>",
-           "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" "
-           "optimum=\"100\" value=\"27\" aria-label=\"Standar data\">",
+           "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" optimum=\"100\" "
+           "value=\"27\" aria-label=\"Standar data\">",
            "Terpenuhi 3 dari 11.", "Konsep <span class=\"muted\">— 1 dari 4 kolom</span>",
            "Satuan <span class=\"muted\">— 2 dari 2 kolom; &lt;b&gt;</span>",
            "Tidak berlaku bagi dataset ini", "data/uji/scorecard.json");
@@ -389,14 +385,12 @@ TEST(nothing_but_the_entry)
     begin(&g);
     make(&g,
          "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15','frequency':'"
-         "UNKNOWN',"
-         "'resources':[{'name':'uji','geometry':true,'rows':0}]},"
-         "{'slug':'lain','version':'1','resources':[]},{},"
-         "{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'rows':null,"
-         "'download':{},'resources':[{'name':'tarik','api':null,'files':[],'download':{}}],"
-         "'withdrawn':{'version':'2024-03-15','reason':'privacy','note':{'id':'Nama warga','en':'Names'}},"
-         "'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'},"
-         "{'version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
+         "UNKNOWN','resources':[{'name':'uji','geometry':true,'rows':0}]},{'slug':'lain','version':'1','"
+         "resources':[]},{},{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'"
+         "rows':null,'download':{},'resources':[{'name':'tarik','api':null,'files':[],'download':{}}],'"
+         "withdrawn':{'version':'2024-03-15','reason':'privacy','note':{'id':'Nama "
+         "warga','en':'Names'}},'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','"
+         "reason':'privacy'},{'version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
     EXPECT(page(&g, "katalog/uji.html"), "<h1>Data</h1>", "!", SECTION("peta"), SECTION("pratinjau"),
            SECTION("lapor"), "href=\"\"", SECTION("unduh"), "UNKNOWN", "<dt>Frekuensi");
     assert_non_null(odp_stage_find(g.s.stage, "en/catalog/lain.html"));
@@ -427,25 +421,26 @@ TEST(hostile)
     struct pages g;
     begin(&g);
     put(&g, "data/uji/2024-03-15/schema.json",
-        hostile(&g, "{'fields':[{'name':'%','type':'%','format':'uri','odp:title':{'id':'%','en':'%'},"
-                    "'odp:unit':'%','constraints':{'pattern':'%','enum':['%']},"
-                    "'categories':[{'value':'%','odp:label':{'id':'%'}}]},"
-                    "{'name':'tautan','type':'string','format':'uri'}],'primaryKey':['%']}"));
+        hostile(&g,
+                "{'fields':[{'name':'%','type':'%','format':'uri','odp:title':{'id':'%','en':'%'},'odp:unit':"
+                "'%','constraints':{'pattern':'%','enum':['%']},'categories':[{'value':'%','odp:label':{'id':"
+                "'%'}}]},{'name':'tautan','type':'string','format':'uri'}],'primaryKey':['%']}"));
     put(&g, "data/uji/2024-03-15/uji.preview.json",
-        hostile(&g, "{'fields':['%','tautan'],'rows':[['%','javascript:alert(1)'],"
-                    "['%]]','https://a.example/\\\"><b>']],'total':2,'shown':2}"));
+        hostile(&g, "{'fields':['%','tautan'],'rows':[['%','javascript:alert(1)'],['%]]','https://a.example/"
+                    "\\\"><b>']],'total':2,'shown':2}"));
     put(&g, "data/uji/versions.json",
-        hostile(&g, "{'data':[{'version':'2024-03-15','date':'%','state':'withdrawn','reason':'%',"
-                    "'note':{'id':'%'}}]}"));
-    make(&g, hostile(&g, "[{'slug':'uji','title':'%','description':'%','version':'2024-03-15',"
-                         "'last_update':'%','frequency':'%','keywords':['%'],"
-                         "'license':{'title':'%','path':'javascript:alert(2)'},"
-                         "'sources':[{'title':'%','path':'javascript:alert(3)'}],"
-                         "'contributors':[{'roles':['contactPoint'],'email':'a@b.id?bcc=x'}],"
-                         "'sdi:walidata':'%','state':'deprecated','odp:sunset':'%','odp:note':'%',"
-                         "'resources':[{'name':'uji','title':'%','api':'uji.json',"
-                         "'schema':'../data/uji/2024-03-15/schema.json','rows':20,'files':["
-                         "{'format':'%','name':'%','url':'javascript:alert(4)','bytes':1,'hash':'%'}]}]}]"));
+        hostile(&g, "{'data':[{'version':'2024-03-15','date':'%','state':'withdrawn','reason':'%','note':{'"
+                    "id':'%'}}]}"));
+    make(&g,
+         hostile(
+             &g,
+             "[{'slug':'uji','title':'%','description':'%','version':'2024-03-15','last_update':'%','"
+             "frequency':'%','keywords':['%'],'license':{'title':'%','path':'javascript:alert(2)'},'sources':"
+             "[{'title':'%','path':'javascript:alert(3)'}],'contributors':[{'roles':['contactPoint'],'email':"
+             "'a@b.id?bcc=x'}],'sdi:walidata':'%','state':'deprecated','odp:sunset':'%','odp:note':'%','"
+             "resources':[{'name':'uji','title':'%','api':'uji.json','schema':'../data/uji/2024-03-15/"
+             "schema.json','rows':20,'files':[{'format':'%','name':'%','url':'javascript:alert(4)','bytes':1,"
+             "'hash':'%'}]}]}]"));
     const char *text = page(&g, "katalog/uji.html");
     EXPECT(text, "{{slug}}", "&lt;script&gt;alert(1)&lt;/script&gt;", "!", "<script>alert", "\"onload",
            "href=\"javascript", "bcc=", "><b>");
@@ -458,31 +453,28 @@ TEST(states)
     struct pages g;
     begin(&g);
     put(&g, "data/hilang/versions.json",
-        "{'data':[{'version':'2024-01-01','date':'2024-01-01','state':'withdrawn','reason':'dataset'},"
-        "{'version':'2023-01-01','date':'2023-01-01','state':'withdrawn','reason':'privacy',"
-        "'note':{'id':'Nomor telepon','en':'Telephone numbers'}}]}");
+        "{'data':[{'version':'2024-01-01','date':'2024-01-01','state':'withdrawn','reason':'dataset'},{'"
+        "version':'2023-01-01','date':'2023-01-01','state':'withdrawn','reason':'privacy','note':{'id':'"
+        "Nomor telepon','en':'Telephone numbers'}}]}");
     put(&g, "data/uji/versions.json",
-        "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,"
-        "'correction':{'id':'Salah salin','en':'Copied wrongly'},'resources':[{'name':'uji',"
-        "'changes':{'from':'2023-09-15','added':12,'removed':3,'changed':1500,'schema_changes':2,"
-        "'html':'../../data/uji/2024-03-15/changes.html'}}]},"
-        "{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','reason':'error'},"
+        "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,'correction':{'"
+        "id':'Salah salin','en':'Copied "
+        "wrongly'},'resources':[{'name':'uji','changes':{'from':'2023-09-15','added':12,'removed':3,'changed'"
+        ":1500,'schema_changes':2,'html':'../../data/uji/2024-03-15/"
+        "changes.html'}}]},{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','reason':'error'},"
         "{'version':'2023-03-15','date':'2023-03-15','state':'thinned','stands_in':'2023-09-15'}]}");
     put(&g, "data/uji/2024-03-15/changes.html", "<p>");
-    make(&g, "[" ONE(",'odp:formerSlugs':[{'slug':'lama','sunset':'2025-01-01'},"
-                     "{'slug':'lain','sunset':'2025-01-01'}]") ",{'slug':'lain','title':'Lain','version':'1',"
-                                                               "'state':'deprecated','odp:deprecated':'2024-"
-                                                               "02-01','odp:sunset':'2025-02-01',"
-                                                               "'odp:replacedBy':'uji','odp:note':'Sudah "
-                                                               "digabung','resources':[]}]");
-    EXPECT(
-        page(&g, "katalog/uji.html"),
-        "+12</span> ditambah, <span class=\"ds-minus\">−3</span> dihapus, <span class=\"ds-changed\">~1.500"
-        "</span> diubah, 2 perubahan kolom",
-        "href=\"../data/uji/2024-03-15/changes.html\"", "Koreksi: Salah salin", "Ditarik: memuat kesalahan.",
-        "diwakili versi 2023-09-15.",
-        "<code>lama</code> (berlaku sampai <time datetime=\"2025-01-01\">1 Januari 2025</time>)", "!",
-        "changes.csv" /* what is not staged is not linked */);
+    make(&g, "[" ONE(",'odp:formerSlugs':[{'slug':'lama','sunset':'2025-01-01'},{'slug':'lain','sunset':'"
+                     "2025-01-01'}]") ",{'slug':'lain','title':'Lain','version':'1','state':'deprecated','"
+                                      "odp:deprecated':'2024-02-01','odp:sunset':'2025-02-01','odp:"
+                                      "replacedBy':'uji','odp:note':'Sudah digabung','resources':[]}]");
+    EXPECT(page(&g, "katalog/uji.html"),
+           "+12</span> ditambah, <span class=\"ds-minus\">−3</span> dihapus, <span "
+           "class=\"ds-changed\">~1.500</span> diubah, 2 perubahan kolom",
+           "href=\"../data/uji/2024-03-15/changes.html\"", "Koreksi: Salah salin",
+           "Ditarik: memuat kesalahan.", "diwakili versi 2023-09-15.",
+           "<code>lama</code> (berlaku sampai <time datetime=\"2025-01-01\">1 Januari 2025</time>)", "!",
+           "changes.csv" /* what is not staged is not linked */);
     EXPECT(page(&g, "katalog/lain.html"), "<time datetime=\"2025-02-01\">1 Februari 2025</time>",
            "<a href=\"uji.html\">Data uji</a>", "Sudah digabung",
            /* An address that another dataset has now is that dataset's page, not a sign to it. */
@@ -523,11 +515,11 @@ TEST(large)
     odp_buffer_add_str(&preview, "],'rows':[");
     add_many(&preview, 12, odp_arena_printf(&g.s.arena, "[%s]", odp_buffer_cstr(&row)));
     odp_buffer_add_str(&preview, "],'total':12,'shown':12}");
-    odp_buffer_add_str(&entry, "[{'slug':'uji','title':'Uji','version':'1','resources':[{'name':'uji',"
-                               "'schema':'../data/uji/1/schema.json','rows':12,'slices':[");
+    odp_buffer_add_str(&entry, "[{'slug':'uji','title':'Uji','version':'1','resources':[{'name':'uji','"
+                               "schema':'../data/uji/1/schema.json','rows':12,'slices':[");
     add_many(&entry, 600,
-             "{'field':'kolom_1','value':'#','rows':1,'files':[{'format':'CSV','name':'csv',"
-             "'url':'../data/uji/1/slices/kolom_1/#/uji.csv','bytes':10}]}");
+             "{'field':'kolom_1','value':'#','rows':1,'files':[{'format':'CSV','name':'csv','url':'../data/"
+             "uji/1/slices/kolom_1/#/uji.csv','bytes':10}]}");
     odp_buffer_add_str(&entry, "]}]}]");
     put(&g, "data/uji/1/schema.json", odp_buffer_cstr(&schema));
     put(&g, "data/uji/1/uji.preview.json", odp_buffer_cstr(&preview));

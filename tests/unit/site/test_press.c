@@ -3,10 +3,6 @@
  * failures are reported. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <brotli/decode.h>
 #include <dlfcn.h>
 #include <glob.h>

@@ -495,10 +495,11 @@ TEST(manifest_and_control)
     const json_t *manifest = site_document(&s, "manifest.json");
     assert_int_equal(json_array_size(json_object_get(manifest, "files")),
                      8); /* gateway.json and control, too */
-    expect_json(&s, manifest, "files|7",
-                "{'path':'v1/uji.json','size':3,"
-                "'sha256':'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',"
-                "'class':'keyed','type':'application/json; charset=utf-8'}");
+    expect_json(
+        &s, manifest, "files|7",
+        "{'path':'v1/"
+        "uji.json','size':3,'sha256':'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad','"
+        "class':'keyed','type':'application/json; charset=utf-8'}");
     site_release(&s);
 }
 
@@ -568,14 +569,16 @@ TEST(gateway_json)
     site_open(&s);
     site_put(&s, "v1/uji.json", "abc");
     (void)site_switch(&s, 1);
-    expect_json(&s, site_document(&s, "gateway.json"), "",
-                "{'odp':'1','title':{'id':'Portal','en':'Portal'},'base_url':'https://data.example.go.id/',"
-                "'time_zone':'Asia/Makassar','zone_minutes':480,'languages':['id','en'],'contact':{},"
-                "'tiers':[{'name':'public','title':{'id':'Publik','en':'Public'},"
-                "'support':{'id':'Surel','en':'Email'},'daily':1000,'burst':5,'concurrent':2,'price':0,"
-                "'webhooks':5},{'name':'besar'," EMPTY_WORDS ",'daily':null,'burst':100,'concurrent':20,"
-                "'price':5000000000,'webhooks':null},{'name':'diam'," EMPTY_WORDS ",'daily':1,'burst':0,"
-                "'concurrent':0,'price':0}],'datasets':['uji'],'notify_every':{'uji':5400}}");
+    expect_json(
+        &s, site_document(&s, "gateway.json"), "",
+        "{'odp':'1','title':{'id':'Portal','en':'Portal'},'base_url':'https://data.example.go.id/"
+        "','time_zone':'Asia/"
+        "Makassar','zone_minutes':480,'languages':['id','en'],'contact':{},'tiers':[{'name':'public','title':"
+        "{'id':'Publik','en':'Public'},'support':{'id':'Surel','en':'Email'},'daily':1000,'burst':5,'"
+        "concurrent':2,'price':0,'webhooks':5},{'name':'besar'," EMPTY_WORDS
+        ",'daily':null,'burst':100,'concurrent':20,'price':5000000000,'webhooks':null},{'name':'diam'"
+        "," EMPTY_WORDS
+        ",'daily':1,'burst':0,'concurrent':0,'price':0}],'datasets':['uji'],'notify_every':{'uji':5400}}");
     site_release(&s);
 }
 

@@ -1,7 +1,6 @@
 /* Sealed values and the key file. tests/e2e/deliver.py opens them with another AES-256-GCM. */
 #include "run.h"
 
-#include <stdlib.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

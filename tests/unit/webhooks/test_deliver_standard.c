@@ -2,8 +2,6 @@
  * signatures with Python's hmac. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "service/webhooks/deliver/standard.h"
 
 /* ---- secrets ---- */
@@ -145,8 +143,7 @@ TEST(challenge_met)
         "{\"Challenge\":\"" C "\"}",
         "{\"data\":{\"challenge\":\"" C "\"}}", /* an echo of what was sent is no consent */
         "{\"type\":\"webhook.challenge\",\"timestamp\":\"2026-11-22T13:00:00Z\",\"data\":{\"webhook\":\"wh_"
-        "x\",\"challenge\":"
-        "\"" C "\"}}",
+        "x\",\"challenge\":\"" C "\"}}",
         "{\"challenge\":\"x\",\"challenge\":\"" C "\"}",
         "[\"" C "\"]",
     };

@@ -510,8 +510,7 @@ TEST(example)
         {"S_WITHIN(geometry, BBOX(106.5,-6.5,107,-6.1))", false},
         {"kode_provinsi = '31'", false},
         {"{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"status_lahan\"},\"Ilegal\"]},{"
-         "\"op\":\">\","
-         "\"args\":[{\"property\":\"luas_ha\"},20]}]}",
+         "\"op\":\">\",\"args\":[{\"property\":\"luas_ha\"},20]}]}",
          true},
         {"S_WITHIN(geometry, POLYGON((106.5 -6.5,107 -6.5,107 -6.1,106.5 -6.1,106.5 -6.5))) AND kode_kabkota "
          "LIKE '31.%'",

@@ -353,8 +353,7 @@ TEST(changes_read)
         {HEAD ",\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, false},
         {HEAD ",\n\"note\":{\"id\":\"x\"},\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, true},
         {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":"
-              "\"removed\",\"key\":{"
-              "\"a\":null},\"record\":{}}\n],\n",
+              "\"removed\",\"key\":{\"a\":null},\"record\":{}}\n],\n",
          ODP_DONE, 2, false},
         {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\u00e9\",\"b\":{\"x\":[1,\"}]\\\\\"]}}}\n],\n",
          ODP_DONE, 1, false},
@@ -446,8 +445,7 @@ TEST(check)
         {"uji", "awal = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
         {"uji",
          "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\","
-         "\"args\":[{"
-         "\"property\":\"kode\"}]}]}",
+         "\"args\":[{\"property\":\"kode\"}]}]}",
          true, ODP_OK, 0, 0, NULL, NULL},
         {"tidak-ada", "n > 1", false, ODP_DONE, 0, 0, NULL, NULL},
         {"uji", "kode = '\xC3\xA9\xE6\x97\xA5' AND salah = 1", false, ODP_BAD, 17, 5, NULL, "no field salah"},
@@ -459,8 +457,7 @@ TEST(check)
         {"uji", "S_INTERSECTS(geometry, POINT(1 2))", false, ODP_BAD, 0, 0, NULL, "geometry"},
         {"uji",
          "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\","
-         "\"args\":[{"
-         "\"property\":\"n\"},1]}]}",
+         "\"args\":[{\"property\":\"n\"},1]}]}",
          true, ODP_BAD, 0, 0, "/args/1/args/0", "n"},
         {"uji", "{\"op\":\"=\", }", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
         {"uji", "", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},

@@ -2,8 +2,6 @@
  * test_events_site.c. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "service/webhooks/events/events.h"
 
@@ -166,12 +164,9 @@ static json_t *make(const char *version, const char *previous, const char *added
     long rows = strtol(version, NULL, 10);
     int n = snprintf(all, sizeof all,
                      "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'%s','previous':'%s',"
-                     "'versions':['%s'],"
-                     "'release':'2.5.0','rows':%ld,"
-                     "'resources':[{'name':'desa','rows':%ld,'changes':[{'from':'%s','to':'%s','added':1,'"
-                     "removed':2,'changed':"
-                     "3,'url':'u%s'}],'keys':%s}],"
-                     "'url':'v1/desa','versions_url':'v'}",
+                     "'versions':['%s'],'release':'2.5.0','rows':%ld,'resources':[{'name':'desa','rows':%ld,'"
+                     "changes':[{'from':'%s','to':'%s','added':1,'removed':2,'changed':3,'url':'u%s'}],'keys'"
+                     ":%s}],'url':'v1/desa','versions_url':'v'}",
                      version, previous, version, rows, rows, previous, version, version, keys);
     assert_true(n > 0 && (size_t)n < sizeof all);
     return parse(all);
@@ -201,14 +196,10 @@ TEST(merge)
     expect_json(keys_of(data, 0), "{'added':['a','c','h','b'],'removed':['e','f','d'],'changed':['g','i']}");
     json_object_del(json_array_get(json_object_get(data, "resources"), 0), "keys");
     expect_json(data, "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'4','previous':'1','"
-                      "versions':['2','3','4'],'"
-                      "release':'2.5.0','rows':4,"
-                      "'resources':[{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'"
-                      "removed':2,'changed':3,'url':'u2'},"
-                      "{'from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'"
-                      "4','added':1,'removed':2,'"
-                      "changed':3,'url':'u4'}]}],"
-                      "'url':'v1/desa','versions_url':'v'}");
+                      "versions':['2','3','4'],'release':'2.5.0','rows':4,'resources':[{'name':'desa','rows':"
+                      "4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'},{'"
+                      "from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'4',"
+                      "'added':1,'removed':2,'changed':3,'url':'u4'}]}],'url':'v1/desa','versions_url':'v'}");
     free(before);
     free(after);
     json_decref(later);
@@ -241,25 +232,22 @@ TEST(merge_of_others)
 {
     static const char two[] =
         "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
-        "rows':9,'correction':{'id':'x','en':'y'},"
-        "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'changes'"
-        ":[],'keys':{'added':['z'],'removed':[],'changed':[]}}],"
-        "'url':'u','versions_url':null}";
+        "rows':9,'correction':{'id':'x','en':'y'},'resources':[{'name':'baru','rows':5,'changes':[],'keys':"
+        "null},{'name':'desa','rows':4,'changes':[],'keys':{'added':['z'],'removed':[],'changed':[]}}],'url':"
+        "'u','versions_url':null}";
     json_t *data = make("2", "1", "'a'", "", "");
     merge(data, parse(two));
-    expect_json(data, "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'"
-                      "release':'2.6.0','rows':9,"
-                      "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},"
-                      "{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'"
-                      "changed':3,'url':'u2'}],'keys':"
-                      "{'added':['a','z'],'removed':[],'changed':[]}}],"
-                      "'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
+    expect_json(
+        data,
+        "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'release':'2.6.0','"
+        "rows':9,'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'"
+        "changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'}],'keys':{'added':['a','"
+        "z'],'removed':[],'changed':[]}}],'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
     merge(data, make("4", "3", "'a'", "", ""));
     assert_null(json_object_get(data, "correction"));
     assert_int_equal(json_array_size(json_object_get(data, "resources")), 1);
     merge(data, parse("{'dataset':'desa','title':null,'version':'5','previous':null,'versions':['5'],'"
-                      "release':null,'rows':"
-                      "null,'resources':[],'url':'u','versions_url':null}"));
+                      "release':null,'rows':null,'resources':[],'url':'u','versions_url':null}"));
     assert_true(json_is_null(keys_of(data, 0)));
     assert_true(json_is_null(json_object_get(data, "rows")));
     assert_int_equal(
@@ -340,17 +328,16 @@ TEST(message)
            *match = parse("{'applied':true,'resources':[]}"), *empty = parse("{}");
     json_decref(message_of(ODP_EVENT_WITHDRAWN, 1795352400000, data, NULL, &out));
     assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\","
-                        "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
+                        "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\",\"data\":"
+                        "{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
     json_decref(message_of(ODP_EVENT_VERSION_PUBLISHED, 1795352400007, data, NULL, &out));
-    assert_string_equal(
-        odp_buffer_cstr(&out) + 6,
-        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\",\"data\":{"
-        "\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
+    assert_string_equal(odp_buffer_cstr(&out) + 6,
+                        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\","
+                        "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
     json_decref(message_of(ODP_EVENT_CORRECTED, -1, empty, match, &out));
     assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\","
-                        "\"data\":{\"match\":{\"applied\":true,\"resources\":[]}}}");
+                        "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\",\"data\":"
+                        "{\"match\":{\"applied\":true,\"resources\":[]}}}");
     json_decref(message_of(ODP_EVENT_TEST, 951782400000 + 86399999, empty, match,
                            &out)); /* a leap day; no match in a test */
     assert_string_equal(odp_buffer_cstr(&out) + 6,
@@ -381,8 +368,7 @@ TEST(large_keys)
     struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""),
            *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'"
-                          "keys':{'added':[],'"
-                          "removed':[],'changed':[]}}]}");
+                          "keys':{'added':[],'removed':[],'changed':[]}}]}");
     json_t *found = json_object_get(json_array_get(json_object_get(match, "resources"), 0), "keys");
     pad_keys((json_t *)(uintptr_t)keys_of(data, 0), ODP_EVENT_KEYS, 380);
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);

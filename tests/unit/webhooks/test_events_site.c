@@ -2,7 +2,6 @@
  * tests/e2e/events_of_site.py. */
 #include "run.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -56,8 +55,7 @@ static void fixture_begin(struct fixture *x)
     must(odp_diags_new(&x->diags, 10));
     put_json(x, "v1/index.json",
              "{'data':[{'slug':'desa','title':{'id':'Desa'},'version':'2024-02-15','odp:formerSlugs':[{'slug'"
-             ":'dulu'}]}],"
-             "'meta':{'release':'2.5.0','release_date':'2024-03-15'}}");
+             ":'dulu'}]}],'meta':{'release':'2.5.0','release_date':'2024-03-15'}}");
 }
 
 static void site_open(struct fixture *x)
@@ -132,16 +130,15 @@ static void version_tell(struct fixture *x, const struct differences *d, size_t 
 {
     struct odp_buffer all = {0};
     fixture_begin(x);
-    odp_buffer_add_str(
-        &all, "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'previous':'"
-              "2024-01-15','digest':"
-              "'sha256:0000000000000000000000000000000000000000000000000000000000000000','resources':[");
+    odp_buffer_add_str(&all,
+                       "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'"
+                       "previous':'2024-01-15','digest':'sha256:"
+                       "0000000000000000000000000000000000000000000000000000000000000000','resources':[");
     for (size_t i = 0; i < n; i++) {
         const char *name = i == 0 ? "" : "-b";
         odp_buffer_printf(&all,
                           "%s{'name':'desa%s','rows':7,'changes':{'from':'2024-01-15','added':%d,'removed':%"
-                          "d,'changed':%d%s,'"
-                          "json':'../../data/desa/2024-02-15/changes%s.json'}}",
+                          "d,'changed':%d%s,'json':'../../data/desa/2024-02-15/changes%s.json'}}",
                           i > 0 ? "," : "", name, d[i].added, d[i].removed, d[i].changed,
                           d[i].more != NULL ? d[i].more : "", name);
         if (d[i].text != NULL)
@@ -182,8 +179,7 @@ TEST(forms_of_keys)
               "{\"op\":\"removed\",\"key\":{\"a\":null,\"b\":1E+5},\"record\":{}},\n"
               "{\"op\":\"changed\",\"key\":{\"a\":\"\",\"b\":true},\"cells\":{}},\n"
               "{\"op\":\"changed\",\"key\":{\"a\":[1,\"],}\",{\"c\":2}],\"b\":123456789012345678901234567890."
-              "5},\"geometry\":{}"
-              "}" TAIL;
+              "5},\"geometry\":{}}" TAIL;
     expect_keys(&(struct differences){2, 1, 2, NULL, rows},
                 "{\"added\":[\"31.71,2024\",\"a%2Cb%25%C3%A9%22%5C%0A%2F,-1.50\"],\"removed\":[\",1E%2B5\"],"
                 "\"changed\":[\",true\",\"%5B1%2C%22%5D%2C%7D%22%2C%7B%22c%22%3A2%7D%5D,"
@@ -372,10 +368,8 @@ TEST(lines)
     assert_int_equal(x.list.n, 0);
     tell(&x, "2.4.9",
          "{'dataset':'desa','version':'2024-01-15','what':'thinned'},{'dataset':'desa','version':'2024-01-15'"
-         ",'what':'sesuatu'}"
-         ",{'what':'published'},"
-         "{'dataset':'desa','what':'published'},7,{'dataset':'desa','version':'2024-02-15','what':'published'"
-         "}");
+         ",'what':'sesuatu'},{'what':'published'},{'dataset':'desa','what':'published'},7,{'dataset':'desa','"
+         "version':'2024-02-15','what':'published'}");
     assert_int_equal(x.list.n, 2);
     expect_event(&x, 0, ODP_EVENT_RELEASE_PUBLISHED, 0, "-", "-");
     expect_data(&x, 0,
@@ -385,13 +379,11 @@ TEST(lines)
                  "2024-02-15"); /* places count what is not told, too */
     expect_data(&x, 1,
                 "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':'2024-02-15','previous':null,'"
-                "versions':['2024-"
-                "02-15'],'release':'2.5.0','rows':null,"
-                "'resources':[],'url':'" BASE "v1/desa','versions_url':null}");
+                "versions':['2024-02-15'],'release':'2.5.0','rows':null,'resources':[],'url':'" BASE
+                "v1/desa','versions_url':null}");
     tell(&x, "",
          "{'dataset':'dulu','version':'2024-02-15','what':'corrected'},{'dataset':'tiada','version':'2024-02-"
-         "15','what':'"
-         "deprecated'}");
+         "15','what':'deprecated'}");
     assert_int_equal(x.list.n, 3);
     assert_true(json_is_null(json_object_get(x.list.items[0].data, "previous")));
     expect_event(&x, 1, ODP_EVENT_CORRECTED, 1, "desa", "2024-02-15"); /* by its name of today */
@@ -411,11 +403,8 @@ TEST(datasets_that_go)
     site_open(&x);
     tell(&x, "2.5.0",
          "{'dataset':'lain','version':'2','what':'withdrawn','reason':'privacy'},{'dataset':'desa','version':"
-         "'1','what':'"
-         "withdrawn'},"
-         "{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','version':'2','what':'"
-         "withdrawn'},{'dataset':'"
-         "desa','what':'removed'}");
+         "'1','what':'withdrawn'},{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','"
+         "version':'2','what':'withdrawn'},{'dataset':'desa','what':'removed'}");
     assert_int_equal(x.list.n, 2);
     expect_event(&x, 0, ODP_EVENT_WITHDRAWN, 1, "lain", "2");
     expect_data(

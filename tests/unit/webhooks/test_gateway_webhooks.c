@@ -199,10 +199,9 @@ TEST(forgotten)
     struct hooks *h = *state;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    hooks_sql(h, "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
-                 " VALUES('quota/1/2/80', 'quota.warning', '', 1, 1, 1, '{}', '', 9), ('x/1', "
-                 "'release.published', '', 0, 1, "
-                 "1, '{}', '', 9)");
+    hooks_sql(h, "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto) "
+                 "VALUES('quota/1/2/80', 'quota.warning', '', 1, 1, 1, '{}', '', 9), ('x/1', "
+                 "'release.published', '', 0, 1, 1, '{}', '', 9)");
     fixture_register(&h->f, "budi@example.org");
     hooks_make(h, NULL);
     if (odp_keys_forget(&h->f.s, &(struct odp_order){.actor = "command:adi", .now = FIXTURE_NOW}, 1) !=

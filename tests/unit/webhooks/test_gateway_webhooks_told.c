@@ -46,12 +46,10 @@ static void picture(struct hooks *h, char *out, size_t cap)
 {
     hooks_text(h,
                "SELECT coalesce((SELECT group_concat(id || name || state || reason || changed || round || "
-               "place || hex(url)"
-               " || hex(secret) || coalesce(hex(previous_secret), '') || events || verified) FROM webhook), "
-               "'') || '/' ||"
-               " coalesce((SELECT group_concat(id || name || state || next || done || first) FROM "
-               "webhook_delivery), '')"
-               " || '/' || (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
+               "place || hex(url) || hex(secret) || coalesce(hex(previous_secret), '') || events || "
+               "verified) FROM webhook), '') || '/' || coalesce((SELECT group_concat(id || name || state || "
+               "next || done || first) FROM webhook_delivery), '') || '/' || (SELECT count(*) FROM "
+               "webhook_message) || '/' || (SELECT count(*) FROM audit)",
                out, cap);
 }
 

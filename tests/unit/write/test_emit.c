@@ -58,13 +58,13 @@ TEST(text_formats)
         &fx, "data/uji/2024-03-15/uji.json",
         "{\"data\":[\n"
         "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW "
-        "1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,"
-        "\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},\n"
+        "1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},"
+        "\n"
         "{\"kode\":\"0071\",\"nama "
         "\\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
         "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" "
-        "=1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
-        "\"tanggal\":\"0001-01-01\",\"titik\":null}\n"
+        "=1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,\"tanggal\":\"0001-01-"
+        "01\",\"titik\":null}\n"
         "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"," LICENSE "}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
               "kode,\"nama \"\"x\"\"\",luas,jumlah,aktif,tanggal,titik\r\n"
@@ -162,13 +162,11 @@ TEST(geojson)
         ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
         "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
         "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-"
-        "6]},"
-        "\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
+        "6]},\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
         "],\"bbox\":[106.5,-6.5,107.1234568,-6]," LICENSE "}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
               "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,"
-              "\r\nd,,107.1234568,-6,"
-              "Point\r\n");
+              "\r\nd,,107.1234568,-6,Point\r\n");
     fx_release(&fx);
 }
 
@@ -207,8 +205,8 @@ TEST(csv_points_and_wkt)
     fx.resource.geometry.csv_wkt = true;
     fx_emit(&fx, cells, 2, 2, areas);
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,label_lon,label_lat,geometry_type,wkt\r\na,1,106.625,-6.375,Polygon,"
-              "\"POLYGON ((106.5 -6.5,106.75 -6.5,106.75 -6.25,106.5 -6.25,106.5 -6.5))\"\r\nb,,,,,\r\n");
+              "prov,lon,label_lon,label_lat,geometry_type,wkt\r\na,1,106.625,-6.375,Polygon,\"POLYGON "
+              "((106.5 -6.5,106.75 -6.5,106.75 -6.25,106.5 -6.25,106.5 -6.5))\"\r\nb,,,,,\r\n");
     fx_release(&fx);
 }
 

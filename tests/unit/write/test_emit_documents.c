@@ -112,16 +112,14 @@ TEST(files_and_list)
     fx_expect(&fx, "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf", "two");
     fx_expect(&fx, "data/uji/2024-03-15/documents.json",
               "{\"data\":[\n"
-              "{\"path\":\"dokumen/7692c3ad3540bb80/a~20b.pdf\",\"bytes\":3,"
-              "\"sha256\":\"sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed\","
-              "\"pages\":1,\"source\":"
-              "\"a b.pdf\","
-              "\"records\":[\"A-1\",\"A\\\"3\",\"A-1\",\"A\\\"3\"]},\n"
-              "{\"path\":\"dokumen/3fc4ccfe745870e2/c.pdf\",\"bytes\":3,"
-              "\"sha256\":\"sha256:3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3\","
-              "\"pages\":4,\"source\":"
-              "\"c.pdf\","
-              "\"records\":[\"A-4\",\"A-4\"]}\n"
+              "{\"path\":\"dokumen/7692c3ad3540bb80/"
+              "a~20b.pdf\",\"bytes\":3,\"sha256\":\"sha256:"
+              "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed\",\"pages\":1,\"source\":\"a "
+              "b.pdf\",\"records\":[\"A-1\",\"A\\\"3\",\"A-1\",\"A\\\"3\"]},\n"
+              "{\"path\":\"dokumen/3fc4ccfe745870e2/"
+              "c.pdf\",\"bytes\":3,\"sha256\":\"sha256:"
+              "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3\",\"pages\":4,\"source\":\"c."
+              "pdf\",\"records\":[\"A-4\",\"A-4\"]}\n"
               "],\"status\":\"success\"}\n");
     stop(&fx);
 }

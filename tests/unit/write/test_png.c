@@ -1,8 +1,6 @@
 /* Drawings as PNG: what is read back (by libpng, through cairo) is what was drawn. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "write/typesetting/png.h"
 
 enum { SIDE = 100 };

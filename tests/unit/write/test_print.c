@@ -1,8 +1,6 @@
 /* The print library's ground: words for values, fonts, paper. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include "write/typesetting/paper.h"
 #include "write/typesetting/words.h"
 

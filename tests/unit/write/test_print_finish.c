@@ -1,8 +1,6 @@
 /* What qpdf adds to cairo's PDF, read back with qpdf; and QR codes, module by module. */
 #include "run.h"
 
-#include <stdlib.h>
-
 #include <cairo-pdf.h>
 #include <qpdf/qpdf-c.h>
 #include <qrencode.h>
@@ -272,8 +270,8 @@ TEST(xmp)
     static const char *const lines[] = {
         "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n",
         "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Regulasi</rdf:li><rdf:li "
-        "xml:lang=\"id\">Regulasi</rdf:li>"
-        "<rdf:li xml:lang=\"en\">Regulations</rdf:li></rdf:Alt></dc:title>\n",
+        "xml:lang=\"id\">Regulasi</rdf:li><rdf:li "
+        "xml:lang=\"en\">Regulations</rdf:li></rdf:Alt></dc:title>\n",
         "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">Uraian</rdf:li><rdf:li "
         "xml:lang=\"id\">Uraian</rdf:li></rdf:Alt></dc:description>\n",
         "<dc:creator><rdf:Seq><rdf:li>Kementerian</rdf:li></rdf:Seq></dc:creator>\n",
@@ -361,8 +359,8 @@ static void check_qr(const char *text)
 
 TEST(qr)
 {
-    check_qr("https://data.example.go.id/data/regulasi/2024-03-15/regulasi.json#sha256:"
-             "5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c");
+    check_qr("https://data.example.go.id/data/regulasi/2024-03-15/"
+             "regulasi.json#sha256:5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c");
     check_qr("x");
 }
 

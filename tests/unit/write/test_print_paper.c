@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "write/typesetting/paper.h"
@@ -12,13 +11,11 @@
 #define JAVANESE "ꦲꦏ꧀ꦱꦫꦗꦮ"
 
 static const char lorem[] =
-    "Peraturan ini mengatur tata cara penyelenggaraan perumahan dan kawasan permukiman yang layak "
-    "huni, terjangkau, dan berkelanjutan bagi "
-    "masyarakat berpenghasilan rendah. Pemerintah pusat dan pemerintah daerah sesuai dengan "
-    "kewenangannya bertanggung jawab atas "
-    "pembinaan, pengawasan, dan pengendalian. Ketentuan lebih lanjut diatur dengan peraturan menteri "
-    "yang ditetapkan paling lambat enam "
-    "bulan setelah undang-undang ini diundangkan.";
+    "Peraturan ini mengatur tata cara penyelenggaraan perumahan dan kawasan permukiman yang layak huni, "
+    "terjangkau, dan berkelanjutan bagi masyarakat berpenghasilan rendah. Pemerintah pusat dan pemerintah "
+    "daerah sesuai dengan kewenangannya bertanggung jawab atas pembinaan, pengawasan, dan pengendalian. "
+    "Ketentuan lebih lanjut diatur dengan peraturan menteri yang ditetapkan paling lambat enam bulan setelah "
+    "undang-undang ini diundangkan.";
 
 /* ---- fonts ---- */
 

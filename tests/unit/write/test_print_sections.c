@@ -47,8 +47,7 @@ TEST(cover)
     for (size_t i = 0; i + 2 < ODP_COUNT(there); i++)
         pf_need(&f, there[i]);
     pf_need(&f, "01234567 89abcdef 00112233 44556677");
-    pf_need(&f, "88990"
-                "0aa bbccddee ff001122 33445566");
+    pf_need(&f, "889900aa bbccddee ff001122 33445566");
     assert_null(pf_find(&f, "Dokumen ini memuat"));
     assert_null(pf_find(&f, "(null)"));
     assert_int_equal(f.paper.nfigures, 1);
@@ -329,12 +328,11 @@ static void brief(struct pf *f, void *ctx)
     "\"all\":{\"total\":[" count "," size ",4.5]},\"places\":{\"kabkota\":{" places "}}}"
 
 static const char three_places[] = SUMMARY("1204", "8412.35",
-                                           "\"32.01\":{\"total\":[204,412.35,4]},"
-                                           "\"32.73\":{\"total\":[700,8000,5]},"
-                                           "\"32.74\":{\"total\":[300,null,5]}"),
-                  two_places[] = SUMMARY("1192", "9000",
-                                         "\"32.01\":{\"total\":[204,412.35,4]},"
-                                         "\"32.73\":{\"total\":[700,8000,5]}");
+                                           "\"32.01\":{\"total\":[204,412.35,4]},\"32.73\":{\"total\":[700,"
+                                           "8000,5]},\"32.74\":{\"total\":[300,null,5]}"),
+                  two_places[] =
+                      SUMMARY("1192", "9000",
+                              "\"32.01\":{\"total\":[204,412.35,4]},\"32.73\":{\"total\":[700,8000,5]}");
 
 /* Figures with their units, what has changed, the places by the first figure with their shares. */
 TEST(brief)

@@ -577,11 +577,9 @@ TEST(appendix)
                  "\"a\", \"en\": \"a\"}]}]}");
     folder_write(&f, "anggaran/dataset.json",
                  "{\"name\": \"anggaran\", \"title\": \"Anggaran\", \"odp:formats\": [\"CSV\"], "
-                 "\"odp:lastUpdate\": \"2024-01-01\","
-                 " \"sdi:produsenData\": \"Biro Hukum\", \"sdi:kodeSDSN\": \"SDSN-7\", \"resources\": "
-                 "[{\"name\": \"anggaran\", "
-                 "\"path\": \"a.csv\","
-                 " \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
+                 "\"odp:lastUpdate\": \"2024-01-01\", \"sdi:produsenData\": \"Biro Hukum\", "
+                 "\"sdi:kodeSDSN\": \"SDSN-7\", \"resources\": [{\"name\": \"anggaran\", \"path\": "
+                 "\"a.csv\", \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
     (void)folder_open(&f);
     assert_int_equal(f.catalog->ndatasets, 1);
     sheet_init(&s, token);

@@ -291,9 +291,8 @@ TEST(orders)
         expect(db, sql, want);
         snprintf(sql, sizeof sql,
                  "SELECT count(*) FROM (SELECT fid, row_number() OVER () AS n FROM uji INDEXED BY "
-                 "odp_index_%u ORDER BY %s, fid) "
-                 "AS a JOIN (SELECT fid, row_number() OVER (ORDER BY %s, fid) AS n FROM uji NOT INDEXED) AS "
-                 "b USING(n, fid)",
+                 "odp_index_%u ORDER BY %s, fid) AS a JOIN (SELECT fid, row_number() OVER (ORDER BY %s, fid) "
+                 "AS n FROM uji NOT INDEXED) AS b USING(n, fid)",
                  k, columns[k], columns[k]);
         expect(db, sql, "1500\n");
     }
@@ -343,8 +342,7 @@ TEST(words)
     check_sound(db);
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_words'",
            "CREATE VIRTUAL TABLE odp_words USING fts5(content=\"uji\", content_rowid='fid', \"nama\", "
-           "\"tingkat\", "
-           "tokenize=\"unicode61 remove_diacritics 2\", columnsize=0)\n");
+           "\"tingkat\", tokenize=\"unicode61 remove_diacritics 2\", columnsize=0)\n");
     static const struct {
         const char *words, *found;
     } cases[] = {
@@ -428,8 +426,7 @@ TEST(queryables_and_timeline)
     check_sound(db);
     expect(db,
            "SELECT fid, quote(kode_kabkota), quote(kode_provinsi), typeof(pagu), CAST(pagu AS TEXT), "
-           "quote(awal), quote(tanggal), "
-           "quote(terlambat_hari) FROM \"uji-timeline\"",
+           "quote(awal), quote(tanggal), quote(terlambat_hari) FROM \"uji-timeline\"",
            "1|'31.71'|'31'|real|12.5|'Lel'|'2024-01-15'|5\n"
            "2|'31.71'|'31'|real|12.5|'Mul'|'2024-03-01'|14\n"
            "3|'é1.02'|'é1'|blob|99999999999999999999|'Été'|'2024-02-01'|-9\n"

@@ -157,8 +157,7 @@ TEST(many_boxes)
     for (uint32_t i = 0; i < N; i += 97) {
         snprintf(sql, sizeof sql,
                  "SELECT count(*) FROM rtree_uji_geometry WHERE id = %u AND minx BETWEEN %.9f AND %.9f AND "
-                 "maxx BETWEEN %.9f AND %.9f AND "
-                 "miny <= %.9f AND maxy >= %.9f",
+                 "maxx BETWEEN %.9f AND %.9f AND miny <= %.9f AND maxy >= %.9f",
                  i + 1, xy[i][0] - 4e-5, xy[i][0], xy[i][0], xy[i][0] + 4e-5, xy[i][1], xy[i][1]);
         expect(db, sql, geometry[i] != NULL ? "1\n" : "0\n");
     }

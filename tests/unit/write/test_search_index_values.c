@@ -33,8 +33,7 @@ TEST(every_type)
     expect(
         db,
         "SELECT fid, quote(string), quote(number), quote(integer), quote(boolean), quote(date), quote(time), "
-        "quote(datetime), "
-        "quote(year), quote(yearmonth) FROM uji",
+        "quote(datetime), quote(year), quote(yearmonth) FROM uji",
         "1|'Jalan "
         "\"Mawar\"\t\xE2\x80\xA8'|12.5|-42|1|'2024-02-29'|'07:05:00.5'|'2024-03-14T18:00:00.500Z'|2024|'2024-"
         "03'\n"

@@ -3,8 +3,6 @@
 
 #include "run.h"
 
-#include <stdlib.h>
-
 #include <jansson.h>
 
 #include "base/json_load.h"
@@ -104,22 +102,17 @@ TEST(figures)
         "\"place\":{\"field\":\"kode\",\"list\":\"kabkota\",\"edition\":\"2025\"},\n"
         "\"time\":{\"field\":\"tahun\",\"panel\":false,\"values\":[\"2021\",\"2022\"]},\n\"measures\":[\n"
         "{\"name\":\"count\",\"aggregate\":\"count\",\"title\":{\"id\":\"Jumlah rekaman\",\"en\":\"Number of "
-        "records\"},"
-        "\"decimals\":0,\"highlight\":true},\n"
+        "records\"},\"decimals\":0,\"highlight\":true},\n"
         "{\"name\":\"luas\",\"field\":\"luas\",\"aggregate\":\"sum\",\"title\":{\"id\":\"Luas\",\"en\":"
-        "\"Area\"},"
-        "\"unit\":{\"id\":\"ha\",\"en\":\"ha\"},\"decimals\":9,\"highlight\":true},\n"
+        "\"Area\"},\"unit\":{\"id\":\"ha\",\"en\":\"ha\"},\"decimals\":9,\"highlight\":true},\n"
         "{\"name\":\"persen\",\"field\":\"persen\",\"aggregate\":\"mean\",\"title\":{\"id\":\"persen\","
-        "\"en\":\"persen\"},"
-        "\"decimals\":2},\n"
+        "\"en\":\"persen\"},\"decimals\":2},\n"
         "{\"name\":\"tingkat=Berat\",\"field\":\"tingkat\",\"value\":\"Berat\",\"label\":{\"id\":\"Berat\","
-        "\"en\":\"Berat\"},"
-        "\"ordered\":true,\"aggregate\":\"count\",\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},"
-        "\"decimals\":0}],\n"
+        "\"en\":\"Berat\"},\"ordered\":true,\"aggregate\":\"count\",\"title\":{\"id\":\"tingkat\",\"en\":"
+        "\"tingkat\"},\"decimals\":0}],\n"
         /* 50 + 50.5 + 1 + 0.25 + 100 = 201.75; / 5 = 40.35 */
         "\"all\":{\"total\":[6,100000000000000093.299999999,40.35,4],\"times\":[[2,100000000000000000."
-        "099999999,25.5,2],"
-        "[3,93.2,75.25,1]]},\n\"places\":{\"kabkota\":{\n"
+        "099999999,25.5,2],[3,93.2,75.25,1]]},\n\"places\":{\"kabkota\":{\n"
         /* 0.625: half to even */
         "\"11.01\":{\"total\":[2,99999999999999999.999999999,0.62,2],\"times\":[[1,99999999999999999."
         "999999999,1,1],null]},\n"
@@ -152,9 +145,8 @@ TEST(places_of_other_records)
     for (int i = 0; i < ROWS; i++)
         add(s, rows[i]);
     char *text = text_of(s);
-    assert_non_null(strstr(text,
-                           "\"place\":{\"through\":{\"field\":\"kode\",\"dataset\":\"proyek\"},\"field\":"
-                           "\"kode\",\"list\":\"kabkota\",\"edition\":\"2025\"}"));
+    assert_non_null(strstr(text, "\"place\":{\"through\":{\"field\":\"kode\",\"dataset\":\"proyek\"},"
+                                 "\"field\":\"kode\",\"list\":\"kabkota\",\"edition\":\"2025\"}"));
     assert_non_null(strstr(text, "\"places\":{\"kabkota\":{\n\"32.73\":{\"total\":[3,-6.7,50.25,1],"));
     assert_null(strstr(text, "\"11.01\""));
     free(text);
