@@ -15,7 +15,7 @@ static const json_t *resource_of(const json_t *entry, const struct odp_search_in
     return NULL;
 }
 
-static void set_resource(struct api *a, struct api_resource *r, const struct odp_search_listed *listed)
+static void set_resource(struct odp_api *a, struct api_resource *r, const struct odp_search_listed *listed)
 {
     const struct odp_search_info *info = &listed->info;
     *r = (struct api_resource){.info = info,
@@ -58,7 +58,7 @@ static const json_t *shape_of(const json_t *model, const char *path)
 }
 
 /* The engine calls pages by their stem, documents by their path. */
-static void open_templates(struct api *a)
+static void open_templates(struct odp_api *a)
 {
     enum { MOST = 100 };
     static const struct odp_template_text *const lists[] = {odp_ogc_templates, odp_openapi_templates};
@@ -85,7 +85,7 @@ static void open_templates(struct api *a)
 /* ---- one dataset ---- */
 
 /* The files of R into the stage, its texts into TEXTS. */
-static void make_resource(struct api *a, struct api_resource *r, struct odp_buffer *texts)
+static void make_resource(struct odp_api *a, struct api_resource *r, struct odp_buffer *texts)
 {
     if (a->status == ODP_OK)
         a->status = odp_job_schema(a->job, r->info->slug, r->resource, &r->schema);
@@ -97,7 +97,7 @@ static void make_resource(struct api *a, struct api_resource *r, struct odp_buff
     r->schema = r->model = NULL;
 }
 
-static void make_dataset(struct api *a, const struct api_dataset *d, struct odp_buffer *texts)
+static void make_dataset(struct odp_api *a, const struct api_dataset *d, struct odp_buffer *texts)
 {
     api_openapi_of_dataset(a, d->entry, texts);
     for (size_t i = 0; i < d->n; i++)
@@ -114,7 +114,7 @@ static void take_texts(const char **texts, size_t n, const char **at)
 }
 
 /* A part of what is known of the dataset alone. */
-static void put_dataset(struct api *a, struct api_dataset *d)
+static void put_dataset(struct odp_api *a, struct api_dataset *d)
 {
     const struct odp_site_job *whole = a->job;
     struct odp_buffer texts = {0};
@@ -144,13 +144,13 @@ static void put_dataset(struct api *a, struct api_dataset *d)
 static const struct {
     const char *part;
     enum api_text from, to;
-    void (*make)(struct api *a);
+    void (*make)(struct odp_api *a);
 } wholes[] = {{"api.openapi", API_TAG, API_SCHEMAS, api_openapi},
               {"api.events", API_TEXTS, API_TEXTS, api_events},
               {"api.ogc", API_OGC_PATHS, API_SECTION - 1, api_ogc},
               {"api.collections", API_COLLECTION, API_TEXTS - 1, api_ogc_collections}};
 
-static void put_whole(struct api *a, size_t i)
+static void put_whole(struct odp_api *a, size_t i)
 {
     struct odp_buffer key = {0};
     const char *one;
@@ -169,7 +169,7 @@ static void put_whole(struct api *a, size_t i)
 }
 
 /* The entries with their resources of LIST, which has the same order. */
-static void set_datasets(struct api *a, const struct odp_search_listed *list, size_t n)
+static void set_datasets(struct odp_api *a, const struct odp_search_listed *list, size_t n)
 {
     const json_t *entry;
     size_t i, at = 0;

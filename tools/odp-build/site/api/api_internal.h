@@ -43,7 +43,7 @@ struct api_dataset {
     const char *texts[API_OF_DATASET];
 };
 
-struct api {
+struct odp_api {
     const struct odp_site_job *job;
     const struct odp_portal *portal;
     struct api_dataset *datasets; /* by the order of the index, as their resources */
@@ -65,29 +65,29 @@ struct api {
 /* Member KEY, {"id", "en"} or a string; borrowed from O. */
 struct odp_text api_both(const json_t *o, const char *key);
 /* "Peta permukiman kumuh / Slum map" with SEPARATOR between; one text if both are equal. In the arena. */
-const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
+const char *api_joined(struct odp_api *a, const struct odp_text *t, const char *separator);
 #define API_LINE(a, t)       api_joined(a, t, " / ")
 #define API_PARAGRAPHS(a, t) api_joined(a, t, "\n\n")
 /* "proyek-timeline": "ProyekTimeline". */
-const char *api_camel(struct api *a, const char *id);
+const char *api_camel(struct odp_api *a, const char *id);
 /* Stages VALUE, which is taken. */
-void api_put_take(struct api *a, const char *path, const char *type, json_t *value);
+void api_put_take(struct odp_api *a, const char *path, const char *type, json_t *value);
 /* PAGE filled with ABOUT, as JSON; NULL after a failure. */
-json_t *api_document(struct api *a, const char *page, const json_t *about);
+json_t *api_document(struct odp_api *a, const char *page, const json_t *about);
 /* The document PATH of LIST. */
 json_t *api_template(const struct odp_template_text *list, const char *path);
 /* Appends VALUE (borrowed; NULL: nothing) to OUT, a part's text, as the document has it. */
-void api_add_text(struct api *a, struct odp_buffer *out, enum api_text text, const json_t *value);
+void api_add_text(struct odp_api *a, struct odp_buffer *out, enum api_text text, const json_t *value);
 /* The text TEXT of the I-th that can have one, "" if it has none; NULL: there are no more. */
-const char *api_text_at(const struct api *a, enum api_text text, size_t i);
+const char *api_text_at(const struct odp_api *a, enum api_text text, size_t i);
 /* The texts TEXT of all that have one: [text…]. */
-json_t *api_texts(const struct api *a, enum api_text text);
+json_t *api_texts(const struct odp_api *a, enum api_text text);
 /* Adds to CONTAINER, an object or array, the place of the texts TEXT, if there are any. */
-void api_leave_place(struct api *a, json_t *container, enum api_text text);
+void api_leave_place(struct odp_api *a, json_t *container, enum api_text text);
 /* api_put_take, with the texts in their places. */
-void api_put_filled_take(struct api *a, const char *path, const char *type, json_t *value);
+void api_put_filled_take(struct odp_api *a, const char *path, const char *type, json_t *value);
 /* {"title", "license"…} for both descriptions of the API, with the description of WORDS. */
-json_t *api_info(struct api *a, const json_t *words);
+json_t *api_info(struct odp_api *a, const json_t *words);
 
 /* ---- fields.c ---- */
 
@@ -97,13 +97,13 @@ enum api_dialect {
     API_FEATURE /* draft-07, in a form that GDAL reads (fields.c) */
 };
 /* The JSON Schema of a column. */
-json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect);
+json_t *api_field(struct odp_api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect);
 /* Whether a column can be compared with a literal; some types have only IS NULL. */
 bool api_is_queryable(const struct odp_search_column *c);
 /* Whether a column can be a parameter, too: its name is free. */
 bool api_is_parameter(const struct odp_search_column *c);
 /* "Luas kawasan (hektare) / Area size (hectares)". In the arena. */
-const char *api_column_title(struct api *a, const struct odp_search_column *c);
+const char *api_column_title(struct odp_api *a, const struct odp_search_column *c);
 struct odp_text api_column_description(const struct api_resource *r, uint32_t column); /* may be empty */
 /* "geometry-polygon-multi"… for a set of types: OGC 19-079, table of formats. */
 const char *api_geometry_format(unsigned types);
@@ -111,7 +111,7 @@ const char *api_geometry_format(unsigned types);
 /* ---- model.c ---- */
 
 /* What templates are filled with for R. */
-json_t *api_resource_model(struct api *a, const struct api_resource *r);
+json_t *api_resource_model(struct odp_api *a, const struct api_resource *r);
 /* The names of the types in BITS; 0: of all. */
 json_t *api_geometry_types(unsigned bits);
 
@@ -122,12 +122,12 @@ extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates
 /* ---- the documents ---- */
 
 /* openapi.c: the texts of a dataset and of a resource, in the order of enum api_text; the document. */
-void api_openapi_of_dataset(struct api *a, const json_t *entry, struct odp_buffer *texts);
-void api_openapi_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts);
-void api_openapi(struct api *a);
-void api_openapi_webhooks(struct api *a, json_t *root); /* events.c */
-void api_events(struct api *a);
+void api_openapi_of_dataset(struct odp_api *a, const json_t *entry, struct odp_buffer *texts);
+void api_openapi_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts);
+void api_openapi(struct odp_api *a);
+void api_openapi_webhooks(struct odp_api *a, json_t *root); /* events.c */
+void api_events(struct odp_api *a);
 /* ogc.c: the documents and pages of a collection, and its texts; those of all. */
-void api_ogc_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts);
-void api_ogc(struct api *a);
-void api_ogc_collections(struct api *a);
+void api_ogc_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts);
+void api_ogc(struct odp_api *a);
+void api_ogc_collections(struct odp_api *a);

@@ -17,13 +17,13 @@ struct odp_text api_both(const json_t *o, const char *key)
         {json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
 }
 
-const char *api_joined(struct api *a, const struct odp_text *t, const char *separator)
+const char *api_joined(struct odp_api *a, const struct odp_text *t, const char *separator)
 {
     const char *id = odp_text_get(t, ODP_LANG_ID), *en = odp_text_get(t, ODP_LANG_EN);
     return strcmp(id, en) == 0 ? id : api_printf(a, "%s%s%s", id, separator, en);
 }
 
-const char *api_camel(struct api *a, const char *id)
+const char *api_camel(struct odp_api *a, const char *id)
 {
     char *out = odp_arena_str(&a->arena, id), *w = out;
     for (const char *p = id; *p != '\0'; p++)
@@ -43,7 +43,7 @@ json_t *api_template(const struct odp_template_text *list, const char *path)
     return odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
 }
 
-json_t *api_info(struct api *a, const json_t *words)
+json_t *api_info(struct odp_api *a, const json_t *words)
 {
     static const char *const keys[] = {"name", "email", "url"};
     const struct odp_portal *p = a->portal;
@@ -61,7 +61,7 @@ json_t *api_info(struct api *a, const json_t *words)
     return o;
 }
 
-json_t *api_document(struct api *a, const char *page, const json_t *about)
+json_t *api_document(struct odp_api *a, const char *page, const json_t *about)
 {
     const json_t *const scopes[] = {a->model, about};
     struct odp_buffer text = {0};
@@ -77,7 +77,7 @@ json_t *api_document(struct api *a, const char *page, const json_t *about)
     return root;
 }
 
-void api_put_take(struct api *a, const char *path, const char *type, json_t *value)
+void api_put_take(struct odp_api *a, const char *path, const char *type, json_t *value)
 {
     if (a->status == ODP_OK)
         a->status = odp_doc_put_as_take(a->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW,
@@ -107,7 +107,7 @@ static void add_shifted(struct odp_buffer *out, const char *json, size_t len, in
     }
 }
 
-void api_add_text(struct api *a, struct odp_buffer *out, enum api_text text, const json_t *value)
+void api_add_text(struct odp_api *a, struct odp_buffer *out, enum api_text text, const json_t *value)
 {
     const struct place *p = &places[text];
     struct odp_buffer json = {0};
@@ -121,14 +121,14 @@ void api_add_text(struct api *a, struct odp_buffer *out, enum api_text text, con
     odp_buffer_release(&json);
 }
 
-const char *api_text_at(const struct api *a, enum api_text text, size_t i)
+const char *api_text_at(const struct odp_api *a, enum api_text text, size_t i)
 {
     if (text < API_OF_DATASET)
         return i < a->ndatasets ? a->datasets[i].texts[text] : NULL;
     return i < a->n ? a->shown[i]->texts[text] : NULL;
 }
 
-json_t *api_texts(const struct api *a, enum api_text text)
+json_t *api_texts(const struct odp_api *a, enum api_text text)
 {
     json_t *list = json_array();
     const char *one;
@@ -139,13 +139,13 @@ json_t *api_texts(const struct api *a, enum api_text text)
 }
 
 /* What marks the place of TEXT: a line of the document, and no line of a text that JSON holds begins so. */
-static const char *mark_of(struct api *a, enum api_text text)
+static const char *mark_of(struct odp_api *a, enum api_text text)
 {
     return api_printf(a, "\n%*s\"@%d\"%s", places[text].depth, "", (int)text,
                       places[text].members ? ": null" : "");
 }
 
-void api_leave_place(struct api *a, json_t *container, enum api_text text)
+void api_leave_place(struct odp_api *a, json_t *container, enum api_text text)
 {
     const char *one, *name = api_printf(a, "@%d", (int)text);
     bool any = false;
@@ -158,7 +158,7 @@ void api_leave_place(struct api *a, json_t *container, enum api_text text)
 }
 
 /* Appends the texts of TEXT as they stand in a document, divided by commas. */
-static void add_all(struct api *a, enum api_text text, struct odp_buffer *out)
+static void add_all(struct odp_api *a, enum api_text text, struct odp_buffer *out)
 {
     const char *one, *between = "\n";
     for (size_t i = 0; (one = api_text_at(a, text, i)) != NULL; i++)
@@ -169,7 +169,7 @@ static void add_all(struct api *a, enum api_text text, struct odp_buffer *out)
         }
 }
 
-void api_put_filled_take(struct api *a, const char *path, const char *type, json_t *value)
+void api_put_filled_take(struct odp_api *a, const char *path, const char *type, json_t *value)
 {
     struct odp_buffer frame = {0}, out = {0};
     if (a->status == ODP_OK)

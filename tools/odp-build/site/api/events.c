@@ -71,7 +71,7 @@ static void collect(json_t *value, const json_t *all, json_t *used)
 }
 
 /* The template's words about KIND; a missing kind is our fault. */
-static json_t *told_of(struct api *a, const json_t *root, const struct kind *k)
+static json_t *told_of(struct odp_api *a, const json_t *root, const struct kind *k)
 {
     json_t *told = json_object_get(json_object_get(root, "events"), k->type);
     if (told == NULL)
@@ -79,14 +79,14 @@ static json_t *told_of(struct api *a, const json_t *root, const struct kind *k)
     return told;
 }
 
-static const char *description_of(struct api *a, const json_t *told)
+static const char *description_of(struct odp_api *a, const json_t *told)
 {
     const struct odp_text description = api_both(told, "description");
     return API_PARAGRAPHS(a, &description);
 }
 
 /* The whole message; its definitions stay where the template has them. */
-static json_t *make_message(struct api *a, const json_t *root, const struct kind *k)
+static json_t *make_message(struct odp_api *a, const json_t *root, const struct kind *k)
 {
     const json_t *told = told_of(a, root, k);
     return json_pack("{s:s, s:s, s:s, s:[s, s, s], s:{s:{s:s, s:s}, s:{s:s, s:s}, s:o}}", "title",
@@ -96,14 +96,14 @@ static json_t *make_message(struct api *a, const json_t *root, const struct kind
                      json_deep_copy(json_object_get(told, "data")));
 }
 
-static json_t *make_example(struct api *a, const json_t *root, const struct kind *k)
+static json_t *make_example(struct odp_api *a, const json_t *root, const struct kind *k)
 {
     json_t *example = json_deep_copy(json_object_get(told_of(a, root, k), "example"));
     replace(example, SAMPLE, a->base);
     return example;
 }
 
-static void put_schema(struct api *a, const json_t *root, const struct kind *k)
+static void put_schema(struct odp_api *a, const json_t *root, const struct kind *k)
 {
     json_t *message = make_message(a, root, k), *used = json_object();
     json_t *o = json_pack("{s:s, s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "$id",
@@ -118,7 +118,7 @@ static void put_schema(struct api *a, const json_t *root, const struct kind *k)
     api_put_take(a, api_printf(a, "v1/events/%s.json", k->type), "application/schema+json", o);
 }
 
-void api_events(struct api *a)
+void api_events(struct odp_api *a)
 {
     static const char *const audiences[] = {"all", "own", "one"};
     json_t *root = api_template(odp_openapi_templates, "events.json"), *list = json_array();
@@ -152,7 +152,7 @@ static json_t *make_operation(const char *type)
 }
 
 /* The call that a receiver of KIND gets; FRAME is common to all. */
-static json_t *make_call(struct api *a, const json_t *events, json_t *frame, const struct kind *k)
+static json_t *make_call(struct odp_api *a, const json_t *events, json_t *frame, const struct kind *k)
 {
     json_t *call =
         json_pack("{s:o, s:s, s:s, s:{s:b, s:{s:{s:{s:o}, s:o}}}}", "operationId", make_operation(k->type),
@@ -164,7 +164,7 @@ static json_t *make_call(struct api *a, const json_t *events, json_t *frame, con
 }
 
 /* Messages and their parts, as components. */
-static void add_messages(struct api *a, json_t *schemas, const json_t *events)
+static void add_messages(struct odp_api *a, json_t *schemas, const json_t *events)
 {
     const char *name;
     json_t *definition, *types = json_array();
@@ -181,7 +181,7 @@ static void add_messages(struct api *a, json_t *schemas, const json_t *events)
     odp_set(schemas, "EventType", json_pack("{s:s, s:o}", "type", "string", "enum", types));
 }
 
-void api_openapi_webhooks(struct api *a, json_t *root)
+void api_openapi_webhooks(struct odp_api *a, json_t *root)
 {
     json_t *own = api_template(odp_openapi_templates, "webhooks.json"),
            *events = api_template(odp_openapi_templates, "events.json"), *calls = json_object(),

@@ -44,7 +44,7 @@ bool api_is_parameter(const struct odp_search_column *c)
 
 /* ---- words ---- */
 
-const char *api_column_title(struct api *a, const struct odp_search_column *c)
+const char *api_column_title(struct odp_api *a, const struct odp_search_column *c)
 {
     struct odp_text with = {{NULL, NULL}};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -189,7 +189,7 @@ static void set_type(json_t *o, const struct odp_search_column *c, bool nullable
                 c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
 }
 
-json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect)
+json_t *api_field(struct odp_api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect)
 {
     const struct odp_search_column *c = &r->info->columns[column];
     const json_t *f = published(r, c->name);

@@ -4,7 +4,7 @@
 
 /* The component of a column's parameter: "kumuh.luas_ha"; signs that a component's name cannot hold become
  * '_', and the column's number makes it unique. */
-static const char *component_of(struct api *a, const struct api_resource *r, uint32_t k)
+static const char *component_of(struct odp_api *a, const struct api_resource *r, uint32_t k)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     char *name = odp_arena_str(&a->arena, r->info->columns[k].name);
@@ -17,7 +17,7 @@ static const char *component_of(struct api *a, const struct api_resource *r, uin
 }
 
 /* Columns from FROM to BEFORE, as records and as features have them. */
-static json_t *make_fields(struct api *a, const struct api_resource *r, uint32_t from, uint32_t before)
+static json_t *make_fields(struct odp_api *a, const struct api_resource *r, uint32_t from, uint32_t before)
 {
     json_t *list = json_array();
     for (uint32_t k = from; k < before; k++)
@@ -37,7 +37,7 @@ static json_t *make_required(const struct odp_search_info *info)
 }
 
 /* A parameter takes several values, separated by commas, if its values have no commas: as in the engine. */
-static json_t *make_parameters(struct api *a, const struct api_resource *r)
+static json_t *make_parameters(struct odp_api *a, const struct api_resource *r)
 {
     json_t *list = json_array();
     for (uint32_t k = 0; k < r->info->ncolumns; k++) {
@@ -50,7 +50,7 @@ static json_t *make_parameters(struct api *a, const struct api_resource *r)
     return list;
 }
 
-static json_t *make_queryables(struct api *a, const struct api_resource *r)
+static json_t *make_queryables(struct odp_api *a, const struct api_resource *r)
 {
     const struct odp_search_info *info = r->info;
     json_t *list = json_array();
@@ -125,7 +125,7 @@ static void set_space_and_time(json_t *o, const struct odp_search_info *info)
     odp_set_flag(o, "has_part", named || more);
 }
 
-json_t *api_resource_model(struct api *a, const struct api_resource *r)
+json_t *api_resource_model(struct odp_api *a, const struct api_resource *r)
 {
     const struct odp_search_info *info = r->info;
     const json_t *license = json_object_get(r->entry, "license");

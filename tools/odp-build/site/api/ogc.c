@@ -46,7 +46,7 @@ static const char *const conformance[] = {
 /* ---- for programs ---- */
 
 /* What the documents of the service as a whole say. */
-static json_t *make_service(struct api *a)
+static json_t *make_service(struct odp_api *a)
 {
     const struct odp_portal *p = a->portal;
     const struct odp_text description = api_both(p->json, "description");
@@ -57,7 +57,7 @@ static json_t *make_service(struct api *a)
 }
 
 /* PAGE of the service, filled. */
-static void put_document(struct api *a, const char *page)
+static void put_document(struct odp_api *a, const char *page)
 {
     json_t *service = make_service(a),
            *root = api_document(a, api_printf(a, "documents/%s.json", page), service);
@@ -68,7 +68,7 @@ static void put_document(struct api *a, const char *page)
 }
 
 /* The documents of one collection; the first one is in the list of all, too. */
-static void put_collection(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+static void put_collection(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts)
 {
     static const struct {
         const char *page, *after, *type;
@@ -104,7 +104,7 @@ static json_t *types_of(char letter)
 }
 
 /* What filters can call. Of those that take any number of arguments, as many as there must be. */
-static void put_functions(struct api *a)
+static void put_functions(struct odp_api *a)
 {
     const struct odp_expr_function *f;
     json_t *list = json_array();
@@ -121,7 +121,7 @@ static void put_functions(struct api *a)
                            "application/json"));
 }
 
-static void put_openapi(struct api *a)
+static void put_openapi(struct odp_api *a)
 {
     json_t *root = api_template(odp_openapi_templates, "ogc.json");
     odp_set(root, "info", api_info(a, json_object_get(root, "info")));
@@ -163,7 +163,7 @@ static json_t *make_column(const struct api_resource *r, uint32_t k)
 }
 
 /* The values of a closed list, as texts. */
-static void add_values(struct api *a, const struct api_resource *r, uint32_t k, json_t *list)
+static void add_values(struct odp_api *a, const struct api_resource *r, uint32_t k, json_t *list)
 {
     json_t *schema = api_field(a, r, k, API_VALUE), *v;
     size_t i;
@@ -173,7 +173,7 @@ static void add_values(struct api *a, const struct api_resource *r, uint32_t k, 
     json_decref(schema);
 }
 
-static json_t *make_columns(struct api *a, const struct api_resource *r, bool queryable)
+static json_t *make_columns(struct odp_api *a, const struct api_resource *r, bool queryable)
 {
     json_t *list = json_array();
     for (uint32_t k = 0; k < (queryable ? r->info->ncolumns : r->info->nfields); k++) {
@@ -202,7 +202,7 @@ static json_t *make_files(const struct api_resource *r)
     return list;
 }
 
-static json_t *make_collection(struct api *a, const struct api_resource *r)
+static json_t *make_collection(struct odp_api *a, const struct api_resource *r)
 {
     static const char *const sides[] = {"west", "south", "east", "north"}, *const ends[] = {"from", "to"};
     const struct odp_search_info *info = r->info;
@@ -232,7 +232,7 @@ static json_t *make_collection(struct api *a, const struct api_resource *r)
 }
 
 /* Appends PAGE about MODEL, as the page at STEM within v1/ogc/ has it, to OUT; UP leads back to v1/ogc/. */
-static void render(struct api *a, const char *page, const json_t *model, const char *stem, const char *up,
+static void render(struct odp_api *a, const char *page, const json_t *model, const char *stem, const char *up,
                    enum odp_lang lang, struct odp_buffer *out)
 {
     json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang], "",
@@ -244,7 +244,7 @@ static void render(struct api *a, const char *page, const json_t *model, const c
 }
 
 /* Puts PAGE about MODEL at STEM in LANG. */
-static void put_page(struct api *a, const char *page, const json_t *model, const char *stem, const char *up,
+static void put_page(struct odp_api *a, const char *page, const json_t *model, const char *stem, const char *up,
                      enum odp_lang lang)
 {
     struct odp_buffer html = {0};
@@ -256,7 +256,7 @@ static void put_page(struct api *a, const char *page, const json_t *model, const
 }
 
 /* A page of the service, with what each collection has for it. */
-static void put_service_page(struct api *a, const char *page, enum api_text row)
+static void put_service_page(struct odp_api *a, const char *page, enum api_text row)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         json_t *model = json_pack("{s:s, s:o}", "first", a->n > 0 ? a->shown[0]->id : "koleksi", "rows",
@@ -267,7 +267,7 @@ static void put_service_page(struct api *a, const char *page, enum api_text row)
 }
 
 /* PAGE of MODEL, in both languages, as texts for pages of the service. */
-static void add_rows(struct api *a, const char *page, const json_t *model, struct odp_buffer *texts)
+static void add_rows(struct odp_api *a, const char *page, const json_t *model, struct odp_buffer *texts)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         render(a, page, model, "", "", (enum odp_lang)lang, texts);
@@ -277,7 +277,7 @@ static void add_rows(struct api *a, const char *page, const json_t *model, struc
 
 /* ---- all of it ---- */
 
-void api_ogc_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+void api_ogc_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts)
 {
     const char *stem = api_printf(a, "collections/%s", r->id);
     json_t *model = make_collection(a, r), *made;
@@ -294,7 +294,7 @@ void api_ogc_of_resource(struct api *a, const struct api_resource *r, struct odp
     json_decref(model);
 }
 
-void api_ogc(struct api *a)
+void api_ogc(struct odp_api *a)
 {
     json_t *classes = json_array();
     for (size_t i = 0; i < sizeof conformance / sizeof *conformance; i++)
@@ -308,7 +308,7 @@ void api_ogc(struct api *a)
     put_service_page(a, "conformance", API_TEXTS);
 }
 
-void api_ogc_collections(struct api *a)
+void api_ogc_collections(struct odp_api *a)
 {
     put_document(a, "collections");
     put_service_page(a, "collections", API_SECTION);

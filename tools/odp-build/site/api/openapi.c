@@ -46,7 +46,7 @@ static void set_page_responses(json_t *responses)
 }
 
 /* ITEM for a path of its own, with an operationId that ends in the name of ID. */
-static json_t *literal(struct api *a, const json_t *item, const char *verb, const char *id, const char *tag)
+static json_t *literal(struct odp_api *a, const json_t *item, const char *verb, const char *id, const char *tag)
 {
     json_t *copy = json_deep_copy(item), *get = json_object_get(copy, "get");
     odp_set(get, "operationId", json_sprintf("%s%s", verb, api_camel(a, id)));
@@ -54,7 +54,7 @@ static json_t *literal(struct api *a, const json_t *item, const char *verb, cons
     return copy;
 }
 
-static json_t *frame_of(struct api *a)
+static json_t *frame_of(struct odp_api *a)
 {
     if (a->frame == NULL)
         a->frame = api_template(odp_openapi_templates, "api.json");
@@ -66,7 +66,7 @@ static json_t *frame_of(struct api *a)
  * the frame has one each, to copy. */
 static const char *const frames[] = {"/v1/{slug}/versions", "/v1/{slug}/{resource}.json"};
 
-static json_t *make_own_paths(struct api *a, const json_t *entry)
+static json_t *make_own_paths(struct odp_api *a, const json_t *entry)
 {
     const char *slug = odp_text_of(entry, "slug");
     const json_t *r;
@@ -91,7 +91,7 @@ static json_t *make_own_paths(struct api *a, const json_t *entry)
 }
 
 /* Pages, then what each dataset has. */
-static void set_pages(struct api *a, json_t *all, json_t *parameters)
+static void set_pages(struct odp_api *a, json_t *all, json_t *parameters)
 {
     static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json",
                                         "/v1/{slug}/{resource}/v/{version}/p/{page}.json"};
@@ -121,7 +121,7 @@ static void set_pages(struct api *a, json_t *all, json_t *parameters)
 
 /* ---- errors: one component a status, with an example of each code ---- */
 
-static json_t *make_example(struct api *a, const struct odp_problem_info *p)
+static json_t *make_example(struct odp_api *a, const struct odp_problem_info *p)
 {
     const char *detail = odp_text_get(&p->words.detail, ODP_LANG_ID);
     return json_pack("{s:s, s:{s:s++, s:s, s:i, s:s, s:s*}}", "summary", API_LINE(a, &p->words.title),
@@ -140,7 +140,7 @@ static bool is_of(const json_t *answer, const json_t *answers, int status)
     return json_integer_value(json_object_get(answer, "status")) == 0;
 }
 
-static json_t *make_answer(struct api *a, const json_t *answers, const json_t *answer)
+static json_t *make_answer(struct odp_api *a, const json_t *answers, const json_t *answer)
 {
     const json_t *name;
     json_t *o = json_object(), *headers = json_object(), *examples = json_object(),
@@ -165,7 +165,7 @@ static json_t *make_answer(struct api *a, const json_t *answers, const json_t *a
 }
 
 /* From contract/problems.def, the gateway's own list, so that the document cannot name others. */
-static void add_problems(struct api *a, json_t *responses)
+static void add_problems(struct odp_api *a, json_t *responses)
 {
     json_t *answers = api_template(odp_openapi_templates, "answers.json"), *answer;
     size_t i;
@@ -177,7 +177,7 @@ static void add_problems(struct api *a, json_t *responses)
 /* ---- the rest ---- */
 
 /* A tag, which has the dataset's name in lists of operations. */
-static json_t *make_tag(struct api *a, const json_t *entry)
+static json_t *make_tag(struct odp_api *a, const json_t *entry)
 {
     const struct odp_text title = api_both(entry, "title"), description = api_both(entry, "description");
     const char *both = API_LINE(a, &title);
@@ -200,7 +200,7 @@ static json_t *make_tiers(const struct odp_portal *p)
     return list;
 }
 
-static void set_head(struct api *a, json_t *root)
+static void set_head(struct odp_api *a, json_t *root)
 {
     json_t *info = api_info(a, json_object_get(root, "info"));
     size_t len = strlen(a->base); /* paths begin with a slash */
@@ -227,13 +227,13 @@ static void set_formats(json_t *schemas)
 
 /* ---- all of it ---- */
 
-static void add_text_take(struct api *a, struct odp_buffer *texts, enum api_text text, json_t *value)
+static void add_text_take(struct odp_api *a, struct odp_buffer *texts, enum api_text text, json_t *value)
 {
     api_add_text(a, texts, text, value);
     json_decref(value);
 }
 
-void api_openapi_of_dataset(struct api *a, const json_t *entry, struct odp_buffer *texts)
+void api_openapi_of_dataset(struct odp_api *a, const json_t *entry, struct odp_buffer *texts)
 {
     add_text_take(a, texts, API_TAG, make_tag(a, entry));
     add_text_take(a, texts, API_OWN_PATHS, make_own_paths(a, entry));
@@ -245,7 +245,7 @@ static const struct {
     const char *name;
 } components[] = {{API_PARAMETERS, "parameters"}, {API_RESPONSES, "responses"}, {API_SCHEMAS, "schemas"}};
 
-void api_openapi_of_resource(struct api *a, const struct api_resource *r, struct odp_buffer *texts)
+void api_openapi_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts)
 {
     json_t *made = api_document(a, "made/resource.json", r->model),
            *parts = json_object_get(made, "components");
@@ -255,7 +255,7 @@ void api_openapi_of_resource(struct api *a, const struct api_resource *r, struct
     json_decref(made);
 }
 
-void api_openapi(struct api *a)
+void api_openapi(struct odp_api *a)
 {
     json_t *root = json_incref(frame_of(a)), *keys = api_template(odp_openapi_templates, "auth.json"),
            *parts = json_object_get(root, "components"), *schemas = json_object_get(parts, "schemas"),

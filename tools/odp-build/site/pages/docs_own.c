@@ -51,7 +51,7 @@ static void make_digests(struct portal *p, json_t *digests, struct odp_buffer *t
     char hex[ODP_SHA256_HEX];
     const char *slug;
     json_t *value;
-    (void)odp_stage_find(p->job->stage, odp_path(ODP_PATH_openapi, ODP_LANG_ID)); /* at hand or not */
+    openapi_ask(p);
     json_object_foreach(digests, slug, value)
     {
         json_decref(docs_own(p, slug, hex));

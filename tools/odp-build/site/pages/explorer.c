@@ -136,16 +136,23 @@ static json_t *make_starts(const json_t *groups)
     return starts;
 }
 
-void portal_make_explorer(struct portal *p, enum odp_lang lang)
+static void make_page(struct portal *p, enum odp_lang lang)
 {
     struct portal_head head =
         portal_head_of(p, lang, "explorer", ODP_PATH_explorer, "explorer_title", "explorer_description");
-    head.nav = "explorer";
-    if (!odp_templates_has(p->templates, "explorer"))
-        return;
     struct maker m = {.p = p, .document = openapi_document(p), .lang = lang};
     json_t *groups = make_groups(&m, m.document);
+    head.nav = "explorer";
     portal_put(p, lang, &head,
                json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups",
                          groups, "starts", make_starts(groups)));
+}
+
+void portal_make_explorer(struct portal *p, enum odp_lang lang)
+{
+    if (!odp_templates_has(p->templates, "explorer") || !portal_part_begin(p, "explorer", lang))
+        return;
+    openapi_ask(p);
+    make_page(p, lang);
+    portal_part_end(p);
 }

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "published/parts.h"
+
 const char *portal_root(const char *path, struct odp_arena *a)
 {
     size_t n = 0;
@@ -93,6 +95,25 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
                                   odp_buffer_slice(&out));
     json_decref(data_take);
     odp_buffer_release(&out);
+}
+
+bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang)
+{
+    struct odp_buffer key = {0};
+    if (p->status == ODP_OK)
+        p->status = odp_doc_print(&key, p->site[lang], ODP_DOC_LINE);
+    if (p->status == ODP_OK)
+        p->status = odp_part_begin(p->job->stage, portal_printf(p, "%s.%s", name, odp_lang_code(lang)),
+                                   odp_buffer_slice(&key));
+    odp_buffer_release(&key);
+    const bool made = p->status == ODP_OK;
+    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
+    return made;
+}
+
+void portal_part_end(struct portal *p)
+{
+    p->status = odp_part_end(p->job->stage, p->status);
 }
 
 /* Those of each prefix of LIST, between which there are spaces. */

@@ -8,6 +8,11 @@ const json_t *openapi_document(struct portal *p)
     return p->openapi;
 }
 
+void openapi_ask(const struct portal *p)
+{
+    (void)odp_stage_find(p->job->stage, odp_path(ODP_PATH_openapi, ODP_LANG_ID));
+}
+
 const json_t *openapi_at(const json_t *document, const char *ref)
 {
     for (const char *at = ref + strspn(ref, "#/"); document != NULL && *at != '\0';) {

@@ -66,6 +66,11 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
+/* Begins the part NAME of pages in LANG that are made of what every page has and of what they ask the stage for,
+ * the entries of the index not among it. False: its files are there, or a failure. */
+bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang);
+void portal_part_end(struct portal *p);
+
 /* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"),
  * for a page's <script type="application/json" id="words">. */
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
@@ -141,6 +146,8 @@ void portal_datasets_gone(struct portal *p);
 
 /* The staged document, read once (P owns it); NULL: it could not be read, P->status says so. */
 const json_t *openapi_document(struct portal *p);
+/* What the part that is open is made of, whether the document is at hand or not. */
+void openapi_ask(const struct portal *p);
 /* What REF ("#/components/…") leads to; NULL: nothing. */
 const json_t *openapi_at(const json_t *document, const char *ref);
 /* What VALUE is, its $ref followed; NULL: nothing. */
