@@ -131,7 +131,8 @@ static void set_places(struct figures *f, json_t *o, const json_t *summary)
 
 static json_t *make_facts(struct figures *f, const char *path)
 {
-    json_t *summary = read_document(f, path);
+    json_t *held = odp_places_summary(f->job->places, path),
+           *summary = held != NULL ? json_incref(held) : read_document(f, path);
     const json_t *time = json_object_get(summary, "time"), *all = json_object_get(summary, "all"),
                  *times = json_object_get(time, "values");
     const bool panel = json_is_true(json_object_get(time, "panel"));

@@ -53,6 +53,7 @@ enum odp_status odp_places_open(struct odp_places **out, const struct odp_site_j
     struct odp_places *p = odp_arena_zero(&arena, 1, sizeof *p);
     p->job = job;
     p->held = json_array();
+    p->summaries = json_object();
     p->arena = arena;
     enum odp_status status = places_read_lists(p);
     if (status == ODP_OK)
@@ -69,6 +70,7 @@ void odp_places_close(struct odp_places *p)
     for (size_t i = 0; i < p->nlists; i++)
         odp_map_release(&p->lists[i].codes);
     json_decref(p->held);
+    json_decref(p->summaries);
     struct odp_arena arena = p->arena; /* P lies in it */
     odp_arena_release(&arena);
 }
@@ -88,6 +90,11 @@ const struct odp_place *odp_places_find(const struct odp_places *p, const char *
         i != PLACES_NONE ? odp_map_find(&p->lists[i].codes, odp_slice_of(code)) : ODP_MAP_NONE;
     const struct odp_place *place = at != ODP_MAP_NONE ? &p->all[p->lists[i].first + at] : NULL;
     return place != NULL && place->known ? place : NULL;
+}
+
+json_t *odp_places_summary(const struct odp_places *p, const char *path)
+{
+    return p != NULL ? json_object_get(p->summaries, path) : NULL;
 }
 
 bool odp_places_has(const struct odp_places *p, const char *list)

@@ -62,8 +62,9 @@ struct odp_places {
     size_t nknown;
     struct place_table *tables;
     size_t ntables;
-    json_t *held;    /* documents that others point into */
-    const char *key; /* places_key.c; NULL: nobody has asked */
+    json_t *held;      /* documents that others point into */
+    json_t *summaries; /* of all tables, by path */
+    const char *key;   /* places_key.c; NULL: nobody has asked */
     struct odp_arena arena;
 };
 #define places_printf(p, ...) odp_arena_printf(&(p)->arena, __VA_ARGS__)

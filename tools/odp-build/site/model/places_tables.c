@@ -74,9 +74,10 @@ static enum odp_status set_filters(struct odp_places *p, struct place_table *t, 
     const json_t *place = json_object_get(t->summary, "place"), *through = json_object_get(place, "through");
     const char *field = odp_text_of(place, "field");
     json_t *schema = NULL;
-    t->through = odp_model_find(p->job->entries, "slug", odp_text_of(through, "dataset"));
-    if (through != NULL) /* the codes are in no column of it */
+    if (through != NULL) { /* the codes are in no column of it */
+        t->through = odp_model_find(p->job->entries, "slug", odp_text_of(through, "dataset"));
         return ODP_OK;
+    }
     enum odp_status status = odp_job_schema(p->job, t->slug, resource, &schema);
     for (size_t i = 0; i < p->nlists; i++)
         t->fields[i] = i == t->level ? field : filter_of(p, schema, field, i);
@@ -266,14 +267,13 @@ static enum odp_status read_table(struct odp_places *p, const json_t *entry, siz
     struct place_table *t = &p->tables[p->ntables];
     const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version"),
                *name = index > 0 ? odp_text_of(resource, "name") : "";
+    const char *path =
+        places_printf(p, "data/%s/%s/%s%s%s.summary.json", slug, version, slug, index > 0 ? "-" : "", name);
     json_t *summary = NULL;
-    enum odp_status status = odp_job_read(
-        p->job,
-        places_printf(p, "data/%s/%s/%s%s%s.summary.json", slug, version, slug, index > 0 ? "-" : "", name),
-        &summary);
+    enum odp_status status = odp_job_read(p->job, path, &summary);
     if (summary == NULL)
         return status;
-    odp_add(p->held, summary);
+    odp_set(p->summaries, path, summary);
     *t = (struct place_table){.slug = slug,
                               .name = name,
                               .entry = entry,

@@ -15,7 +15,7 @@ struct search {
     struct portal *p;
     json_t *tables, *groups, *docs, *items[KINDS];
     json_t *codes;  /* of each group: {code: item} */
-    json_t *listed; /* "resources" of search/index.json */
+    json_t *listed; /* the resources of search/index.json, by "slug" or "slug/table" */
     struct odp_map columns, group_keys;
     struct portal_words *words;
 };
@@ -156,26 +156,27 @@ static void add_words(struct search *s, size_t table, const json_t *words)
         s->words, odp_slice_of(word), (struct portal_ref){PORTAL_IN_TABLE, table}, json_integer_value(n));
 }
 
-/* What search/index.json lists of the table NAME of SLUG; NAME NULL: the first. */
-static const json_t *listed(const struct search *s, const char *slug, const char *name)
+static const char *name_of(struct search *s, const char *slug, const char *table)
+{
+    return table != NULL ? portal_printf(s->p, "%s/%s", slug, table) : slug;
+}
+
+static void list_all(struct search *s, const json_t *index)
 {
     const json_t *resource;
     size_t i;
-    json_array_foreach(s->listed, i, resource)
-    {
-        const char *of = json_string_value(json_object_get(resource, "resource"));
-        if (strcmp(odp_text_of(resource, "slug"), slug) == 0 &&
-            (of == NULL ? name == NULL : name != NULL && strcmp(of, name) == 0))
-            return resource;
-    }
-    return NULL;
+    json_array_foreach(json_object_get(index, "resources"), i, resource) odp_set(
+        s->listed,
+        name_of(s, odp_text_of(resource, "slug"), json_string_value(json_object_get(resource, "resource"))),
+        json_incref((json_t *)(uintptr_t)resource));
 }
 
 static void add_table(struct search *s, const json_t *entry, const json_t *resource, bool first)
 {
     const char *slug = odp_text_of(entry, "slug"), *name = first ? NULL : odp_text_of(resource, "name");
-    const json_t *titled = first ? entry : resource, *indexed = listed(s, slug, name), *field;
-    size_t table = json_array_size(s->tables), i, most = WORDS_OF_ALL / (json_array_size(s->listed) + 1);
+    const json_t *titled = first ? entry : resource,
+                 *indexed = json_object_get(s->listed, name_of(s, slug, name)), *field;
+    size_t table = json_array_size(s->tables), i, most = WORDS_OF_ALL / (json_object_size(s->listed) + 1);
     json_t *schema = NULL, *found;
     odp_add(s->tables, json_pack("[s, s?, s, s, I]", slug, name, odp_model_in(titled, "title", ODP_LANG_ID),
                                  english(titled, "title"), odp_model_number(resource, "rows")));
@@ -300,8 +301,12 @@ static void stage(struct search *s)
 
 void portal_search(struct portal *p)
 {
-    struct search s = {
-        .p = p, .tables = json_array(), .groups = json_array(), .docs = json_array(), .codes = json_array()};
+    struct search s = {.p = p,
+                       .tables = json_array(),
+                       .groups = json_array(),
+                       .docs = json_array(),
+                       .codes = json_array(),
+                       .listed = json_object()};
     const json_t *entry;
     json_t *index = json_incref(p->job->searches);
     size_t i;
@@ -311,7 +316,7 @@ void portal_search(struct portal *p)
     odp_map_init(&s.group_keys);
     if (index == NULL)
         p->status = odp_job_read(p->job, "search/index.json", &index);
-    s.listed = json_object_get(index, "resources");
+    list_all(&s, index);
     s.words = portal_words_open(p);
     if (p->status == ODP_OK) {
         json_array_foreach(p->job->entries, i, entry) add_entry(&s, entry);
@@ -327,5 +332,6 @@ void portal_search(struct portal *p)
     json_decref(s.groups);
     json_decref(s.docs);
     json_decref(s.codes);
+    json_decref(s.listed);
     json_decref(index);
 }

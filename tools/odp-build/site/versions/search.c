@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/json_load.h"
 #include "catalog/index/reading.h"
+#include "published/parts.h"
 #include "site/versions/versions_internal.h"
 
 struct listing {
@@ -15,6 +17,7 @@ struct listing {
     json_t *resources;
     struct odp_search_listed *list;
     size_t n;
+    const char *places; /* the code lists of places, in lines */
     struct odp_arena *arena;
 };
 
@@ -111,30 +114,64 @@ static const char *place_column(const struct listing *l, const json_t *entry, co
     return found;
 }
 
-static enum odp_status describe(struct listing *l, const json_t *entry, const json_t *resource,
-                                const char *file, const struct odp_search_listed *listed)
+/* What the list says of the index F of RESOURCE, appended to OUT. BAD: it lies elsewhere, and nothing is known
+ * of it. */
+static enum odp_status describe(const struct listing *l, const json_t *entry, const json_t *resource,
+                                const struct odp_site_file *f, struct odp_buffer *out)
 {
-    const struct odp_search_info *info = &listed->info;
-    const json_t *title = info->resource != NULL ? json_object_get(resource, "title") : NULL;
+    struct odp_search_info info;
     struct odp_buffer text = {0};
     json_t *schema = NULL;
-    enum odp_status status = odp_search_info_write(info, &text);
+    enum odp_status status = info_of(l, f, &info);
     if (status == ODP_OK)
-        status = odp_buffer_status(&text);
+        status = odp_search_info_write(&info, &text);
     if (status == ODP_OK)
         status = odp_job_schema(l->job, odp_text_of(entry, "slug"), resource, &schema);
-    if (title == NULL)
-        title = json_object_get(entry, "title");
-    if (status == ODP_OK)
-        odp_add(l->resources,
-                json_pack("{s:s, s:O*, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:s*, s:o}", "collection",
-                          listed->collection, "slug", json_object_get(entry, "slug"), "resource",
-                          info->resource, "title", title, "version", json_object_get(entry, "version"),
-                          "last_update", json_object_get(entry, "last_update"), "rows",
-                          (json_int_t)info->rows, "file", file, "place", place_column(l, entry, schema),
-                          "info", odp_json_load(text.ptr, text.len, 0, NULL)));
+    if (status == ODP_OK) {
+        const json_t *title = info.resource != NULL ? json_object_get(resource, "title") : NULL;
+        json_t *one = json_pack(
+            "{s:O, s:s, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:s*, s:o}", "collection",
+            json_object_get(resource, "package_name"), "slug", odp_text_of(entry, "slug"), "resource",
+            info.resource, "title", title != NULL ? title : json_object_get(entry, "title"), "version",
+            json_object_get(entry, "version"), "last_update", json_object_get(entry, "last_update"), "rows",
+            (json_int_t)info.rows, "file", f->path, "place", place_column(l, entry, schema), "info",
+            odp_json_load(text.ptr, text.len, 0, NULL));
+        status = odp_doc_print(out, one, ODP_DOC_LINE);
+        json_decref(one);
+    }
     json_decref(schema);
     odp_buffer_release(&text);
+    return status;
+}
+
+/* All that describe() is made of, but for what is staged. */
+static enum odp_status add_key(const struct listing *l, const json_t *entry, const struct odp_site_file *f,
+                               struct odp_buffer *key)
+{
+    odp_buffer_printf(key, "%s\n%s\n", l->places, f->path);
+    odp_buffer_add(key, f->sha256, sizeof f->sha256);
+    return odp_doc_print(key, entry, ODP_DOC_LINE);
+}
+
+/* The same from the site before, where it is made of the same: the text of a part (published/parts.h). An
+ * index is opened only where it has changed. */
+static enum odp_status describe_once(const struct listing *l, const json_t *entry, const json_t *resource,
+                                     const struct odp_site_file *f, struct odp_buffer *out)
+{
+    const char *name = odp_arena_printf(l->arena, "listing/%s", odp_text_of(resource, "package_name"));
+    struct odp_buffer key = {0};
+    enum odp_status status = add_key(l, entry, f, &key);
+    if (status == ODP_OK)
+        status = odp_part_begin(l->job->stage, name, odp_buffer_slice(&key));
+    if (status == ODP_OK) {
+        status = describe(l, entry, resource, f, out);
+        odp_part_set_text(l->job->stage, odp_buffer_slice(out));
+        status = odp_part_end(l->job->stage, status);
+    } else if (status == ODP_DONE) {
+        odp_buffer_add_slice(out, odp_part_text(l->job->stage));
+        status = odp_buffer_status(out);
+    }
+    odp_buffer_release(&key);
     return status;
 }
 
@@ -158,25 +195,29 @@ bool odp_search_read_whole(const struct odp_stage *s, const char *data)
 
 static enum odp_status add_resource(struct listing *l, const json_t *entry, const json_t *resource)
 {
-    const char *version = odp_text_of(entry, "version"), *name = odp_text_of(resource, "package_name");
+    const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version"),
+               *name = odp_text_of(resource, "package_name");
     if (*version == '\0' || *name == '\0')
         return ODP_OK; /* nothing of it is current */
-    const char *prefix =
-        odp_arena_printf(l->arena, "search/%s/%s/%s-", odp_text_of(entry, "slug"), version, name);
-    const struct odp_site_file *f = find_index(l, prefix);
+    const struct odp_site_file *f =
+        find_index(l, odp_arena_printf(l->arena, "search/%s/%s/%s-", slug, version, name));
     if (f == NULL)
         return ODP_OK;
     struct odp_search_listed *listed = &l->list[l->n];
-    *listed = (struct odp_search_listed){.collection = odp_arena_str(l->arena, name), .entry = entry};
-    enum odp_status status = info_of(l, f, &listed->info);
-    if (status != ODP_OK)
-        return status == ODP_BAD ? ODP_OK
-                                 : status; /* it lies elsewhere, and nothing is known of it: not listed */
-    l->n++;
-    const char *data = odp_arena_printf(l->arena, "data/%s/%s/%s", odp_text_of(entry, "slug"), version, name);
-    bool whole = odp_search_read_whole(l->job->stage, data);
-    odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
-    return describe(l, entry, resource, f->path, listed);
+    struct odp_buffer text = {0};
+    *listed = (struct odp_search_listed){.collection = name, .entry = entry};
+    enum odp_status status = describe_once(l, entry, resource, f, &text);
+    if (status == ODP_OK)
+        status = odp_search_info_read(&listed->info, odp_json_at(odp_buffer_slice(&text), "/info"), l->arena);
+    if (status == ODP_OK) {
+        l->n++;
+        odp_add(l->resources, odp_json_load(text.ptr, text.len, 0, NULL));
+        const char *data = odp_arena_printf(l->arena, "data/%s/%s/%s", slug, version, name);
+        bool whole = odp_search_read_whole(l->job->stage, data);
+        odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
+    }
+    odp_buffer_release(&text);
+    return status == ODP_BAD ? ODP_OK : status; /* not listed */
 }
 
 /* "slug/version" of every version that was taken back. */
@@ -193,6 +234,16 @@ static enum odp_status list_withdrawn(const struct listing *l, json_t *list)
     }
     free(gone.paths);
     return status;
+}
+
+static const char *list_places(const struct listing *l)
+{
+    struct odp_buffer lines = {0};
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(l->job->entries, i, entry) if (json_is_true(json_object_get(entry, "places")))
+        odp_buffer_printf(&lines, "%s\n", odp_text_of(entry, "slug"));
+    return odp_buffer_keep(&lines, l->arena);
 }
 
 /* "resources" of the previous site's list, where there is one, and what is carried over is not here. */
@@ -222,6 +273,7 @@ enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_se
     size_t i, k, most = 1;
     json_array_foreach(job->entries, i, entry) most += json_array_size(json_object_get(entry, "resources"));
     l.list = odp_arena_zero(a, most, sizeof *l.list);
+    l.places = list_places(&l);
     enum odp_status status = read_before(&l);
     json_array_foreach(job->entries, i, entry)
         json_array_foreach(json_object_get(entry, "resources"), k, resource) if (status == ODP_OK) status =
