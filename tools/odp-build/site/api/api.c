@@ -193,10 +193,10 @@ enum odp_status odp_api_documents(const struct odp_site_job *job, const struct o
                                   size_t n)
 {
     const struct odp_catalog *c = job->catalog;
-    struct api a = {.job = job,
-                    .portal = &c->portal,
-                    .base = c->portal.base_url != NULL ? c->portal.base_url : "",
-                    .release = c->nreleases > 0 ? c->releases[0].version : ""};
+    struct odp_api a = {.job = job,
+                        .portal = &c->portal,
+                        .base = c->portal.base_url != NULL ? c->portal.base_url : "",
+                        .release = c->nreleases > 0 ? c->releases[0].version : ""};
     odp_arena_init(&a.arena);
     a.model = json_pack("{s:s, s:o, s:o}", "base", a.base, "portal", odp_doc_text(&a.portal->title),
                         "publisher", odp_doc_text(&a.portal->publisher));
