@@ -8,7 +8,7 @@
 /* QUESTION without escapes, LEN bytes and a NUL. OUT gets lines; none: the question only sets something. */
 typedef void answer_line(void *ctx, struct odp_slice question, struct odp_buffer *out);
 
-static struct odp_slice answer_unescape(char *text, size_t len)
+static inline struct odp_slice answer_unescape(char *text, size_t len)
 {
     static const char letters[] = "rnt\\", meant[] = "\r\n\t\\";
     size_t n = 0;
@@ -29,7 +29,7 @@ static struct odp_slice answer_unescape(char *text, size_t len)
     return (struct odp_slice){text, n};
 }
 
-static void answer_add(struct odp_buffer *file, const struct odp_buffer *answer)
+static inline void answer_add(struct odp_buffer *file, const struct odp_buffer *answer)
 {
     for (size_t i = 0; i < answer->len; i++) {
         if (i == 0 || answer->ptr[i - 1] == '\n')
@@ -41,7 +41,7 @@ static void answer_add(struct odp_buffer *file, const struct odp_buffer *answer)
 }
 
 /* Asks all questions of the file NAME (below tests/unit). */
-static void answer_lines(const char *name, answer_line *answer, void *ctx)
+static inline void answer_lines(const char *name, answer_line *answer, void *ctx)
 {
     struct odp_buffer was, is = {0}, one = {0};
     answers_read(name, &was);
