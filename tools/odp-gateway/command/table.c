@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_load.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { COLUMNS_MAX = 24 };
@@ -154,23 +155,18 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
     odp_buffer_release(&text);
 }
 
-static void csv_cell(FILE *out, const json_t *value, struct odp_buffer *text)
+/* What a spreadsheet would take for a formula begins with an apostrophe. */
+static void csv_cell(struct odp_buffer *line, const json_t *value)
 {
-    odp_buffer_clear(text);
+    struct odp_buffer text = {0};
+    if (json_is_string(value) && strchr("=+-@", *json_string_value(value)) != NULL &&
+        json_string_length(value) > 0)
+        odp_buffer_add_char(&text, '\'');
     if (value != NULL && !json_is_null(value))
-        table_cell(text, value, ODP_LANG_EN);
-    bool formula = json_is_string(value) && text->len > 0 && strchr("=+-@", text->ptr[0]) != NULL;
-    bool quote = formula || (text->len > 0 && (memchr(text->ptr, ',', text->len) != NULL ||
-                                               memchr(text->ptr, '"', text->len) != NULL));
-    if (quote)
-        fputs(formula ? "\"'" : "\"", out);
-    for (size_t i = 0; i < text->len; i++) {
-        if (text->ptr[i] == '"')
-            fputc('"', out);
-        fputc(text->ptr[i], out);
-    }
-    if (quote)
-        fputc('"', out);
+        table_cell(&text, value, ODP_LANG_EN);
+    if (text.len > 0)
+        odp_text_csv(line, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
 }
 
 void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t n)
@@ -178,7 +174,7 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
     const char *own[COLUMNS_MAX], *name;
     json_t *row, *value;
     size_t i;
-    struct odp_buffer text = {0};
+    struct odp_buffer line = {0};
     if (columns == NULL) {
         n = 0;
         json_object_foreach(json_array_get(rows, 0), name, value)
@@ -192,10 +188,11 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
         fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\r\n");
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < n; c++)
     {
-        csv_cell(out, json_object_get(row, columns[c]), &text);
-        fputs(c + 1 < n ? "," : "\r\n", out);
+        csv_cell(&line, json_object_get(row, columns[c]));
+        odp_buffer_add_str(&line, c + 1 < n ? "," : "\r\n");
     }
-    odp_buffer_release(&text);
+    fwrite(line.ptr, 1, line.len, out);
+    odp_buffer_release(&line);
 }
 
 void table_json(FILE *out, const json_t *rows)

@@ -1,20 +1,15 @@
 #include "core/origin.h"
 
 #include <arpa/inet.h>
+#include <strings.h>
+
+#include "base/ascii.h"
 
 enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool same(struct odp_slice a, struct odp_slice b)
 {
-    for (size_t i = 0; a.len == b.len && i < a.len; i++)
-        if (lower(a.ptr[i]) != lower(b.ptr[i]))
-            return false;
-    return a.len == b.len;
+    return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
 }
 
 static bool starts(struct odp_slice s, const char *with)
@@ -55,8 +50,8 @@ bool odp_origin_host_ok(struct odp_slice host)
     if (is_v6(name))
         return port.len <= PORT_MAX_DIGITS;
     for (size_t i = 0; i < name.len; i++) {
-        char c = lower(name.ptr[i]);
-        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && !((c == '.' || c == '-' || c == '_') && i > 0))
+        char c = name.ptr[i];
+        if (!odp_is_alnum(c) && !((c == '.' || c == '-' || c == '_') && i > 0))
             return false;
     }
     return name.len > 0 && name.len <= HOST_MAX && port.len <= PORT_MAX_DIGITS;

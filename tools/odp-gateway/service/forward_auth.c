@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
 
@@ -112,22 +113,19 @@ static bool uri_needs_key(struct odp_slice uri)
     return path_needs_key((struct odp_slice){uri.ptr, n});
 }
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 /* A key's text anywhere in the address, encoded or not: as the module refuses it. */
 static bool key_in(struct odp_slice uri)
 {
     size_t matched = 0;
     for (size_t i = 0; i < uri.len; i++) {
         char c = uri.ptr[i];
-        if (c == '%' && uri.len - i > 2 && hex_value(uri.ptr[i + 1]) >= 0 && hex_value(uri.ptr[i + 2]) >= 0) {
-            c = (char)(hex_value(uri.ptr[i + 1]) << 4 | hex_value(uri.ptr[i + 2]));
+        int high = c == '%' && uri.len - i > 2 ? odp_hex_value(uri.ptr[i + 1]) : -1;
+        int low = high >= 0 ? odp_hex_value(uri.ptr[i + 2]) : -1;
+        if (low >= 0) {
+            c = (char)(high << 4 | low);
             i += 2;
         }
-        c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+        c = odp_lower(c);
         /* The prefix begins with the only 'o' in it, so that a failed match can only begin anew where it
          * failed. */
         matched = c == ODP_KEY_PREFIX[matched] ? matched + 1 : c == ODP_KEY_PREFIX[0];

@@ -2,6 +2,7 @@
  *
  * The form of an address decides what it may ask for; whether that exists, and where it has gone, the line of
  * the dataset's or resource's first page says. */
+#include "base/text.h"
 #include "core/accept.h"
 #include "core/control/control_internal.h"
 #include "core/problem.h"
@@ -73,18 +74,13 @@ enum form { FORM_UNSAID, FORM_JSON, FORM_HTML, FORM_WRONG };
 /* The form that the parameters name: only f is known, once. */
 static enum form form_said(struct odp_slice query)
 {
+    struct odp_slice name, value;
     enum form form = FORM_UNSAID;
-    while (query.len > 0) {
-        const char *end = memchr(query.ptr, '&', query.len);
-        struct odp_slice part = {query.ptr, end != NULL ? (size_t)(end - query.ptr) : query.len};
-        query = control_after(query, end != NULL ? part.len + 1 : part.len);
-        if (part.len == 0)
-            continue;
-        if (form != FORM_UNSAID)
+    while (odp_form_next(&query, &name, &value)) {
+        bool json = odp_slice_is(value, "json");
+        if (form != FORM_UNSAID || !odp_slice_is(name, "f") || !(json || odp_slice_is(value, "html")))
             return FORM_WRONG;
-        form = odp_slice_is(part, "f=json")   ? FORM_JSON
-               : odp_slice_is(part, "f=html") ? FORM_HTML
-                                              : FORM_WRONG;
+        form = json ? FORM_JSON : FORM_HTML;
     }
     return form;
 }
@@ -95,14 +91,13 @@ static bool prefers_html(struct odp_slice accept)
     struct odp_slice name;
     int q, html = 0, json = 0, any = 0;
     while (odp_accept_next(&accept, &name, &q)) {
-        int *kind = odp_accept_is(name, "text/html") || odp_accept_is(name, "application/xhtml+xml") ||
-                            odp_accept_is(name, "text/*")
-                        ? &html
-                    : odp_accept_is(name, "application/json") || (name.len > 5 && ends(name, "+json")) ? &json
-                    : odp_accept_is(name, "*/*") || odp_accept_is(name, "application/*")               ? &any
-                                                                                                       : NULL;
-        if (kind != NULL && q > *kind)
-            *kind = q;
+        if (odp_accept_is(name, "text/html") || odp_accept_is(name, "application/xhtml+xml") ||
+            odp_accept_is(name, "text/*"))
+            html = q > html ? q : html;
+        else if (odp_accept_is(name, "application/json") || (name.len > 5 && ends(name, "+json")))
+            json = q > json ? q : json;
+        else if (odp_accept_is(name, "*/*") || odp_accept_is(name, "application/*"))
+            any = q > any ? q : any;
     }
     return html > json && html >= any;
 }

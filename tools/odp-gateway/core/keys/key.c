@@ -1,12 +1,11 @@
 #include "core/keys/key.h"
 
-#include <errno.h>
-#include <unistd.h>
 #include <zlib.h>
 
-enum { RANDOM = 30, SUM = 6, PREFIX = sizeof ODP_KEY_PREFIX - 1 };
+#include "base/ascii.h"
+#include "core/random.h"
 
-static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+enum { RANDOM = 30, SUM = 6, PREFIX = sizeof ODP_KEY_PREFIX - 1 };
 
 /* One more than the digit that a character is; 0: none. A table, because the comparisons would be
  * mispredicted at every other character of a random text. */
@@ -30,20 +29,12 @@ static unsigned digit1(char c)
 
 enum odp_status odp_key_make(char out[ODP_KEY_LENGTH + 1])
 {
-    uint8_t bytes[64];
-    size_t n = PREFIX;
     memcpy(out, ODP_KEY_PREFIX, PREFIX);
-    while (n < PREFIX + RANDOM) {
-        if (getentropy(bytes, sizeof bytes) != 0)
-            return odp_failure_set("read random bytes", NULL, errno);
-        for (size_t i = 0; i < sizeof bytes && n < PREFIX + RANDOM; i++)
-            if (bytes[i] < 4 * 62) /* the rest of a byte's range would favour the first eight characters */
-                out[n++] = alphabet[bytes[i] % 62];
-    }
-    explicit_bzero(bytes, sizeof bytes);
+    if (odp_random_base62(out + PREFIX, RANDOM) != ODP_OK)
+        return ODP_FAIL;
     uint32_t sum = (uint32_t)crc32(0, (const Bytef *)out + PREFIX, RANDOM);
     for (size_t i = ODP_KEY_LENGTH; i > PREFIX + RANDOM; i--, sum /= 62)
-        out[i - 1] = alphabet[sum % 62];
+        out[i - 1] = odp_base62[sum % 62];
     out[ODP_KEY_LENGTH] = '\0';
     return ODP_OK;
 }
@@ -117,21 +108,16 @@ enum odp_bearer odp_bearer_parse(struct odp_slice header, struct odp_slice *key)
 
 /* ---- redaction ---- */
 
-static int hex(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 /* The character at AT, percent-decoded as often as it was encoded, A to Z in lower case; *SIZE: the bytes it
  * takes. */
 static char character(struct odp_slice text, size_t at, size_t *size)
 {
     const char *p = text.ptr + at, *end = text.ptr + text.len;
     char c = *p++;
-    for (; c == '%' && end - p >= 2 && hex(p[0]) >= 0 && hex(p[1]) >= 0; p += 2)
-        c = (char)(hex(p[0]) << 4 | hex(p[1]));
+    for (; c == '%' && end - p >= 2 && odp_hex_value(p[0]) >= 0 && odp_hex_value(p[1]) >= 0; p += 2)
+        c = (char)(odp_hex_value(p[0]) << 4 | odp_hex_value(p[1]));
     *size = (size_t)(p - text.ptr) - at;
-    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+    return odp_lower(c);
 }
 
 /* How many bytes at AT read as WORD; 0: they do not. */

@@ -14,6 +14,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/temporary.h"
+#include "core/random.h"
 #include "core/secrets/secret.h"
 #include "words/secrets.h"
 
@@ -217,8 +218,8 @@ bool odp_secret_ended(const struct odp_secret *s, int64_t now)
 enum odp_status odp_secret_new(char word[ODP_SECRET_NEW])
 {
     uint8_t bytes[ODP_SECRET_BYTES];
-    if (getentropy(bytes, sizeof bytes) != 0)
-        return odp_failure_set("read random bytes", NULL, errno);
+    if (odp_random(bytes, sizeof bytes) != ODP_OK)
+        return ODP_FAIL;
     (void)EVP_EncodeBlock((unsigned char *)word, bytes, sizeof bytes);
     OPENSSL_cleanse(bytes, sizeof bytes);
     return ODP_OK;

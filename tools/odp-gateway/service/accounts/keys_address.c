@@ -6,8 +6,8 @@
  * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "core/random.h"
 #include "service/accounts/keys_internal.h"
 
 /* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of
@@ -79,23 +79,13 @@ static void own_address(struct odp_act *a, int64_t holder)
 void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term,
                    char token[64])
 {
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
-    size_t n = 0;
+    enum { CHARACTERS = 43 }; /* 256 bits */
+    uint8_t digest[ODP_SHA256_SIZE];
+    if (a->q.st == ODP_OK)
+        a->q.st = odp_random_base62(token, CHARACTERS);
     if (a->q.st != ODP_OK)
         return;
-    if (getentropy(bytes, 32) != 0) {
-        a->q.st = odp_failure_set("random", NULL, 0);
-        return;
-    }
-    for (size_t i = 0; i < 33; i += 3) { /* 32 bytes: 43 characters, without padding (RFC 4648, section 5) */
-        uint32_t v = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
-        for (int k = 18; k >= 0 && n < 43; k -= 6)
-            token[n++] = alphabet[v >> k & 63];
-    }
-    token[n] = '\0';
-    explicit_bzero(bytes, sizeof bytes);
-    a->q.st = odp_digest_of(token, n, digest);
+    a->q.st = odp_digest_of(token, CHARACTERS, digest);
     odp_sql_run(&a->q, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
     odp_sql_run(
         &a->q, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",

@@ -1,13 +1,12 @@
 /* Messages: addresses and headers. */
 #include "service/accounts/mail.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "base/utf8.h"
+#include "core/random.h"
 #include "service/http/text.h"
 
 static bool atom_char(unsigned char ch)
@@ -101,12 +100,10 @@ static void add_subject(struct odp_buffer *out, const char *subject)
 
 static enum odp_status add_id(struct odp_buffer *out, const char *from)
 {
-    unsigned char random[16];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return odp_failure_set("getrandom", NULL, errno);
-    odp_buffer_add_str(out, "Message-ID: <");
-    for (size_t i = 0; i < sizeof random; i++)
-        odp_buffer_printf(out, "%02x", random[i]);
+    char random[33];
+    if (odp_random_hex(random, sizeof random - 1) != ODP_OK)
+        return ODP_FAIL;
+    odp_buffer_printf(out, "Message-ID: <%s", random);
     const char *at = strrchr(from, '@');
     size_t n = at != NULL ? strcspn(at + 1, "> \t") : 0;
     odp_buffer_add_char(out, '@');

@@ -12,6 +12,7 @@
 #include "service/cluster/redis.h"
 #include "service/cluster/sync.h"
 #include "service/cluster/wire.h"
+#include "core/random.h"
 #include "service/state/generation.h"
 
 #define ODP_SYNC_PAUSE_MS     250 /* between rounds */

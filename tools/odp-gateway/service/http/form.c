@@ -9,41 +9,11 @@
 #include "service/http/form.h"
 #include "service/http/text.h"
 
-/* The next pair of *REST. */
-static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp_slice *value)
-{
-    while (rest->len > 0) {
-        const char *amp = memchr(rest->ptr, '&', rest->len);
-        struct odp_slice pair = {rest->ptr, amp != NULL ? (size_t)(amp - rest->ptr) : rest->len};
-        rest->ptr += pair.len + (amp != NULL);
-        rest->len -= pair.len + (amp != NULL);
-        if (pair.len == 0)
-            continue;
-        const char *eq = memchr(pair.ptr, '=', pair.len);
-        *name = (struct odp_slice){pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
-        *value =
-            eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : (struct odp_slice){"", 0};
-        return true;
-    }
-    return false;
-}
-
 /* Decodes S into OUT (emptied first). False: broken, a NUL, no UTF-8, or out of memory (OUT has failed then).
  */
 static bool decoded(struct odp_slice s, struct odp_buffer *out)
 {
-    size_t n = 0;
-    odp_buffer_reset(out);
-    char *p = odp_buffer_reserve(out, s.len + 1);
-    if (p == NULL)
-        return false;
-    for (size_t i = 0; i < s.len; i++)
-        p[i] = s.ptr[i] == '+' ? ' ' : s.ptr[i];
-    if (!odp_percent_decode((struct odp_slice){p, s.len}, p,
-                            &n)) /* in place: what is decoded is never longer */
-        return false;
-    out->len = n;
-    return odp_utf8_valid(odp_buffer_slice(out)) == n;
+    return odp_form_decode(s, out) && odp_utf8_valid(odp_buffer_slice(out)) == out->len;
 }
 
 /* Line ends and tabs, with the blanks around them, become one blank. */
@@ -131,7 +101,7 @@ enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fie
     *doc = json_object();
     if (*doc == NULL)
         st = odp_failure_set("form", NULL, 0);
-    while (st == ODP_OK && next_pair(&body, &name, &value))
+    while (st == ODP_OK && odp_form_next(&body, &name, &value))
         st = add_pair(&r, name, value, *doc);
     *guilty = st == ODP_BAD ? r.guilty : NULL;
     odp_form_release(&r.name);
@@ -150,7 +120,7 @@ void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct o
 {
     struct odp_slice key, value;
     odp_buffer_reset(out);
-    while (next_pair(&body, &key, &value)) {
+    while (odp_form_next(&body, &key, &value)) {
         if (!decoded(key, out) || !odp_slice_is(odp_buffer_slice(out), name))
             continue;
         if (decoded(value, out) && odp_utf8_count(odp_buffer_slice(out)) <= max)

@@ -6,8 +6,8 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/html.h"
 #include "base/utf8.h"
-#include "service/http/text.h"
 
 #define CONTENT_MARK "@CONTENT@"
 
@@ -43,10 +43,10 @@ void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *t
         text.len -= plain;
         size_t taken = text.len > 0;
         if (is_mark(text, "@TITLE@")) {
-            odp_html_add(out, odp_slice_of(title));
+            odp_html_text(out, title);
             taken = 7;
         } else if (is_mark(text, "@ROOT@")) {
-            odp_html_add(out, odp_slice_of(root));
+            odp_html_text(out, root);
             taken = 6;
         } else if (is_mark(text, CONTENT_MARK)) {
             odp_buffer_add_slice(out, content);

@@ -1,22 +1,16 @@
 #include "service/http/text.h"
 
+#include <openssl/evp.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/utf8.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 bool odp_slice_is_nocase(struct odp_slice s, const char *text)
 {
-    size_t i = 0;
-    for (; i < s.len && text[i] != '\0'; i++)
-        if (lower(s.ptr[i]) != lower(text[i]))
-            return false;
-    return i == s.len && text[i] == '\0';
+    return s.len == strlen(text) && (s.len == 0 || strncasecmp(s.ptr, text, s.len) == 0);
 }
 
 void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE])
@@ -42,48 +36,14 @@ void odp_day_iso(int64_t day, char out[ODP_TIME_SIZE])
 
 void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t line)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *p = bytes;
-    size_t column = 0;
-    for (size_t i = 0; i < n; i += 3) {
-        unsigned v =
-            (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0u);
-        char four[4] = {digits[v >> 18 & 63], digits[v >> 12 & 63], digits[v >> 6 & 63], digits[v & 63]};
-        if (i + 1 >= n)
-            four[2] = '=';
-        if (i + 2 >= n)
-            four[3] = '=';
-        odp_buffer_add(b, four, sizeof four);
-        column += 4;
-        if (line > 0 && column >= line && i + 3 < n) {
-            odp_buffer_add_char(b, '\n');
-            column = 0;
-        }
-    }
-}
-
-void odp_html_add(struct odp_buffer *b, struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        switch (s.ptr[i]) {
-        case '&':
-            odp_buffer_add_str(b, "&amp;");
-            break;
-        case '<':
-            odp_buffer_add_str(b, "&lt;");
-            break;
-        case '>':
-            odp_buffer_add_str(b, "&gt;");
-            break;
-        case '"':
-            odp_buffer_add_str(b, "&quot;");
-            break;
-        case '\'':
-            odp_buffer_add_str(b, "&#39;");
-            break;
-        default:
-            odp_buffer_add_char(b, s.ptr[i]);
-        }
+    const size_t most = line > 0 ? line / 4 * 3 : n;
+    for (size_t i = 0, some; i < n; i += some) {
+        some = n - i < most ? n - i : most;
+        odp_buffer_add_str(b, i > 0 ? "\n" : "");
+        char *to = odp_buffer_reserve(b, some / 3 * 4 + 5); /* libcrypto ends it */
+        if (to != NULL)
+            b->len +=
+                (size_t)EVP_EncodeBlock((unsigned char *)to, (const unsigned char *)bytes + i, (int)some);
     }
 }
 

@@ -3,10 +3,9 @@
  * (account 0); an owner cannot make active what an operator paused. */
 #include "service/webhooks/acts.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "core/random.h"
 #include "service/http/web.h"
 #include "words/webhooks.h"
 
@@ -130,23 +129,6 @@ static void send_challenge(struct webhook_acting *t, int64_t round)
 
 /* ---- create ---- */
 
-/* "wh_" and 20 characters, each of 62 equally likely. */
-static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
-{
-    static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    size_t n = 3;
-    memcpy(out, "wh_", n);
-    while (n < ODP_WEBHOOK_NAME - 1) {
-        uint8_t byte;
-        if (getentropy(&byte, 1) != 0)
-            return odp_failure_set("read random bytes", NULL, errno);
-        if (byte < 4 * 62)
-            out[n++] = alphabet[byte % 62];
-    }
-    out[n] = '\0';
-    return ODP_OK;
-}
-
 /* The holder may have been forgotten since the key was looked at. */
 static void may_create(struct webhook_acting *t)
 {
@@ -206,7 +188,7 @@ enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_ac
         st = ODP_BAD;
     }
     if (st == ODP_OK)
-        st = name_make(t.name);
+        st = odp_random_base62(memcpy(t.name, "wh_", 3) + 3, ODP_WEBHOOK_NAME - 4);
     if (st == ODP_OK) {
         memcpy(t.place, target.place, sizeof t.place);
         memcpy(o->made, t.name, sizeof o->made);
@@ -264,16 +246,6 @@ enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_ac
 
 /* ---- confirm ---- */
 
-/* Takes the same time however much is right. */
-static bool same(const char *challenge, struct odp_slice given)
-{
-    size_t n = strlen(challenge);
-    unsigned differ = given.len != n;
-    for (size_t i = 0; i < n && i < given.len; i++)
-        differ |= (unsigned)(challenge[i] ^ given.ptr[i]);
-    return differ == 0;
-}
-
 /* False: it is another challenge, or there is none (any more). */
 static bool is_asked(struct webhook_acting *t, const char *delivery)
 {
@@ -285,7 +257,7 @@ static bool is_asked(struct webhook_acting *t, const char *delivery)
                    "ti", delivery, t->id);
     const char *body = odp_sql_next(q, "") ? (const char *)sqlite3_column_text(q->row, 0) : NULL;
     bool met = body != NULL && odp_webhook_challenge_of(odp_slice_of(body), expected) == ODP_OK &&
-               same(expected, t->o->challenge) && q->st == ODP_OK;
+               odp_webhook_challenge_is(expected, t->o->challenge) && q->st == ODP_OK;
     if (odp_sql_end(q) != ODP_OK)
         met = false;
     explicit_bzero(expected, sizeof expected);

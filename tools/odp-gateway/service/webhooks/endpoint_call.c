@@ -213,17 +213,10 @@ static void read_parameter(struct webhook_call *x, const char *name, struct odp_
 void webhook_call_parameters(struct webhook_call *x, const char *const *names, struct odp_slice *values,
                              size_t n)
 {
-    struct odp_slice rest = x->c->query;
-    while (rest.len > 0 && x->st == ODP_OK) {
-        const char *amp = memchr(rest.ptr, '&', rest.len);
-        struct odp_slice name = {rest.ptr, amp != NULL ? (size_t)(amp - rest.ptr) : rest.len};
-        rest.ptr += name.len + (amp != NULL);
-        rest.len -= name.len + (amp != NULL);
-        const char *eq = name.len > 0 ? memchr(name.ptr, '=', name.len) : NULL;
-        name.len = eq != NULL ? (size_t)(eq - name.ptr) : name.len;
+    struct odp_slice rest = x->c->query, name, value;
+    while (x->st == ODP_OK && odp_form_next(&rest, &name, &value))
         if (name.len > 0 && !is_known(name, names, n))
             refuse_unknown(x, name, names, n);
-    }
     for (size_t i = 0; i < n && x->st == ODP_OK; i++)
         read_parameter(x, names[i], &values[i]);
 }

@@ -1,9 +1,8 @@
 /* The outbox: events, messages, deliveries, and what a change of state does to them. The mutex is held and a
  * transaction open. */
-#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "core/random.h"
 #include "service/state/log.h"
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
@@ -42,8 +41,8 @@ void odp_webhook_delivery_add(struct odp_sql *q, const char *name, int64_t webho
 static enum odp_status challenge_make(char out[ODP_WEBHOOK_CHALLENGE], const char *name, int64_t round)
 {
     uint8_t bytes[ODP_WEBHOOK_SECRET];
-    if (getentropy(bytes, sizeof bytes) != 0)
-        return odp_failure_set("read random bytes", NULL, errno);
+    if (odp_random(bytes, sizeof bytes) != ODP_OK)
+        return ODP_FAIL;
     enum odp_status st = odp_webhook_challenge(out, bytes, name, round);
     explicit_bzero(bytes, sizeof bytes);
     return st;

@@ -11,10 +11,9 @@
  *
  * A delivery that was cancelled or deleted while its message was under way keeps that, unless the message was
  * accepted. */
-#include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "core/random.h"
 #include "service/state/log.h"
 #include "service/webhooks/send_internal.h"
 
@@ -91,8 +90,8 @@ static int64_t delay_of(struct writing *x)
     int64_t round = x->attempts - x->first;
     if (x->m->outcome == ODP_OUTCOME_GONE)
         return -1;
-    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        x->q.st = odp_failure_set("getrandom", NULL, errno);
+    if (odp_random(&random, sizeof random) != ODP_OK)
+        x->q.st = ODP_FAIL;
     return odp_webhook_delay_ms(round > 0 && round < 1000 ? (unsigned)round : 1000, random,
                                 x->m->retry_after);
 }

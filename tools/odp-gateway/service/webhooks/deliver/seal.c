@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/random.h"
 #include "core/secrets/secret.h"
 
 enum {
@@ -193,8 +194,8 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
     unsigned long id = strtoul(key->id, NULL, 16);
     for (size_t i = 0; i < SEAL_ID; i++)
         to[ID_AT + i] = (uint8_t)(id >> (8 * (SEAL_ID - 1 - i)));
-    if (getentropy(to + NONCE_AT, NONCE) != 0)
-        return odp_failure_set("read random bytes", NULL, errno);
+    if (odp_random(to + NONCE_AT, NONCE) != ODP_OK)
+        return ODP_FAIL;
     const struct crossing x = {
         key, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT, to + TEXT_AT + clear.len};
     if (run(s, true, &x, &ok) != ODP_OK)

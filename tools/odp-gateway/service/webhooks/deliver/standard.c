@@ -1,27 +1,23 @@
 /* Standard Webhooks 1.0.0. HMAC-SHA256 (RFC 2104) and base64 (RFC 4648, 4) are libcrypto's. */
 #include "service/webhooks/deliver/standard.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/json_load.h"
+#include "core/random.h"
 
 enum { MAC = 32, MAC_TEXT = 44, PREFIX = 6, DAY = 86400 };
-
-static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /* ---- secrets ---- */
 
 enum odp_status odp_webhook_secret_new(uint8_t out[ODP_WEBHOOK_SECRET])
 {
-    return getentropy(out, ODP_WEBHOOK_SECRET) == 0 ? ODP_OK
-                                                    : odp_failure_set("read random bytes", NULL, errno);
+    return odp_random(out, ODP_WEBHOOK_SECRET);
 }
 
 void odp_webhook_secret_text(const uint8_t secret[ODP_WEBHOOK_SECRET], char out[ODP_WEBHOOK_SECRET_TEXT])
@@ -92,7 +88,7 @@ static void base62(uint8_t *number, size_t size, char *out, size_t n)
             number[i] = (uint8_t)(v / 62);
             rest = v % 62;
         }
-        out[--n] = alphabet[rest];
+        out[--n] = odp_base62[rest];
     }
 }
 
@@ -131,10 +127,10 @@ enum odp_status odp_webhook_challenge(char out[ODP_WEBHOOK_CHALLENGE],
     return ODP_OK;
 }
 
-static bool is_same(const char *challenge, const char *text, size_t len)
+bool odp_webhook_challenge_is(const char *challenge, struct odp_slice text)
 {
     size_t n = strlen(challenge);
-    return n > 0 && len == n && CRYPTO_memcmp(challenge, text, n) == 0;
+    return n > 0 && text.len == n && CRYPTO_memcmp(challenge, text.ptr, n) == 0;
 }
 
 bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
@@ -145,14 +141,15 @@ bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
         text = (struct odp_slice){text.ptr + 3, text.len - 3};
         text = odp_slice_trim(text);
     }
-    if (is_same(challenge, text.ptr, text.len))
+    if (odp_webhook_challenge_is(challenge, text))
         return true;
     if (text.len == 0 || (*text.ptr != '"' && *text.ptr != '{'))
         return false;
     json_t *json = odp_json_load(text.ptr, text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     const json_t *value = json_is_object(json) ? json_object_get(json, "challenge") : json;
-    bool met =
-        json_is_string(value) && is_same(challenge, json_string_value(value), json_string_length(value));
+    bool met = json_is_string(value) &&
+               odp_webhook_challenge_is(
+                   challenge, (struct odp_slice){json_string_value(value), json_string_length(value)});
     json_decref(json);
     return met;
 }

@@ -40,6 +40,8 @@ enum odp_status odp_webhook_challenge(char out[ODP_WEBHOOK_CHALLENGE],
                                       int64_t round) ODP_MUST_USE;
 /* ANSWER (of a 2xx) is the challenge alone, between white space, a JSON string, or a JSON object with member
  * "challenge". Compared in constant time. */
+/* TEXT is that challenge; takes the same time however much of it is right. */
+bool odp_webhook_challenge_is(const char *challenge, struct odp_slice text);
 bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer);
 
 /* ---- the schedule ---- */
