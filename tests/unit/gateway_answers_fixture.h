@@ -43,8 +43,8 @@ static inline void play_set(struct play *p, const char *name, const char *value)
     while (p->words[i].name[0] != '\0' && strcmp(p->words[i].name, name) != 0)
         i++;
     assert_true(i < sizeof p->words / sizeof p->words[0]);
-    (void)snprintf(p->words[i].name, sizeof p->words[i].name, "%s", name);
-    (void)snprintf(p->words[i].value, sizeof p->words[i].value, "%s", value);
+    (void)snprintf(p->words[i].name, sizeof p->words[i].name, "%.31s", name);
+    (void)snprintf(p->words[i].value, sizeof p->words[i].value, "%.299s", value);
 }
 
 /* The word, or the "{3*ab}", that TEXT begins with; its length in TEXT, 0: none. */

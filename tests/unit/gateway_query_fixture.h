@@ -83,8 +83,8 @@ static inline void make_index(const char *dir, struct site_index *x)
     odp_digest_hex(file.sha256, hex);
     memcpy(x->id, hex, ODP_SEARCH_ID);
     x->id[ODP_SEARCH_ID] = '\0';
-    (void)snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%s.sqlite", x->slug, x->version, x->slug,
-                   x->resource != NULL ? "-" : "", x->resource != NULL ? x->resource : "", x->id);
+    (void)snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%.*s.sqlite", x->slug, x->version, x->slug,
+                   x->resource != NULL ? "-" : "", odp_or_empty(x->resource), ODP_SEARCH_ID, hex);
     (void)snprintf(final, sizeof final, "%s/%s", dir, x->file);
     assert_int_equal(rename(path, final), 0);
 }

@@ -64,16 +64,18 @@ static inline void hooks_publish(struct hooks *h, char out[512])
 static inline void hooks_site(struct hooks *h)
 {
     struct odp_diags *diags = NULL;
-    char out[512];
+    char out[512], why[ODP_WHY];
     struct odp_webhook_site *site = calloc(1, sizeof *site);
     assert_non_null(site);
     hooks_publish(h, out);
     must(odp_diags_new(&diags, 10));
     must(odp_site_open(&site->site, out, diags));
     odp_diags_free(diags);
-    site->tiers[0] = (struct odp_webhook_tier){.name = "public", .limit = 2};
-    site->tiers[1] = (struct odp_webhook_tier){.name = "government", .limit = -1};
-    site->ntiers = 2;
+    must(odp_site_settings_parse(
+        &site->settings,
+        ODP_LIT("{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":"
+                "[{\"name\":\"public\",\"webhooks\":2},{\"name\":\"government\",\"webhooks\":null}]}"),
+        why));
     h->w->site = site;
 }
 

@@ -159,6 +159,8 @@ TEST(bad_sites)
          "limit"},
         {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"burst\":\"5\"}]}",
          "limit"},
+        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"webhooks\":-1}]}",
+         "limit"},
         {"{\"base_url\":\"https://x.id/"
          "\",\"zone_minutes\":420,\"zone_minutes\":1,\"tiers\":[{\"name\":\"a\"}]}",
          "not JSON"},

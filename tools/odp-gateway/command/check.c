@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json_load.h"
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/nginx/run.h"
 #include "command/table.h"
+#include "service/state/site_settings.h"
 #include "words/gateway_command.h"
 
 enum { PATH_LEN = 4096, GIB = 1 << 30 };
@@ -100,23 +100,22 @@ static void check_clock(struct check *c)
 
 static void check_zone(struct check *c, const char *state)
 {
-    char path[PATH_LEN];
+    char path[PATH_LEN], why[ODP_WHY];
+    struct odp_site_settings site = {0};
     struct odp_buffer text = {0};
     (void)snprintf(path, sizeof path, "%.3000s/gateway.json", state);
-    json_t *doc =
-        odp_file_read(path, GIB, &text, NULL) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
-    odp_buffer_release(&text);
-    const json_t *minutes = json_object_get(doc, "zone_minutes");
-    const char *zone = json_string_value(json_object_get(doc, "time_zone"));
-    zone = zone != NULL ? zone : json_string_value(json_object_get(doc, "timeZone"));
-    if (doc == NULL)
+    bool known = odp_site_settings_read(&text, state, why) == ODP_OK &&
+                 odp_site_settings_parse(&site, odp_buffer_slice(&text), why) == ODP_OK;
+    const char *zone = json_string_value(json_object_get(site.doc, "time_zone"));
+    if (!known)
         line(c, GRADE_WARNING, "time zone", say(c->inv, W_gwc_known_yet_there_no_serve_makes), path);
     else if (zone != NULL)
         line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight), zone);
     else
         line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight_utc_minutes),
-             (int)json_integer_value(minutes));
-    json_decref(doc);
+             (int)site.shared.zone_minutes);
+    odp_site_settings_release(&site);
+    odp_buffer_release(&text);
 }
 
 /* The generated configuration, as nginx itself sees it. It is tested under another name and removed. */

@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json_load.h"
 #include "service/accounts/accounts_internal.h"
-#include "service/webhooks/webhooks.h"
+#include "service/state/site_settings.h"
 #include "words/accounts.h"
 
-enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };
+enum { TIERS_TEXT = 640 };
 
 static const struct odp_member fields[] = {
     {"tier", ODP_FIELD_TEXT, true, ODP_TIER_NAME - 1},
@@ -108,76 +107,64 @@ enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call 
 
 /* Titles, and how many webhooks a tier may have, are in the site's gateway.json alone; without it a tier has
  * just its name. */
-static json_t *site_tiers(const struct odp_state *s)
+static void read_site(const struct odp_state *s, struct odp_site_settings *site)
 {
     struct odp_buffer text = {0};
-    char path[4096];
-    json_t *doc = NULL;
-    if (s->options == NULL || s->options->state_dir == NULL)
-        return NULL;
-    int n = snprintf(path, sizeof path, "%s/gateway.json", s->options->state_dir);
-    if (n > 0 && (size_t)n < sizeof path && odp_file_read(path, SITE_SETTINGS_MAX, &text, NULL) == ODP_OK)
-        doc = odp_json_load(text.ptr, text.len, 0, NULL);
+    char why[ODP_WHY];
+    *site = (struct odp_site_settings){0};
+    if (s->options == NULL || s->options->state_dir == NULL ||
+        odp_site_settings_read(&text, s->options->state_dir, why) != ODP_OK ||
+        odp_site_settings_parse(site, odp_buffer_slice(&text), why) != ODP_OK)
+        odp_site_settings_release(site);
     odp_buffer_release(&text);
-    json_t *tiers = json_incref(json_object_get(doc, "tiers"));
-    json_decref(doc);
-    return tiers;
 }
 
-static const json_t *site_tier(const json_t *tiers, const char *name)
+/* What SITE says of the tier NAME. */
+static json_t *title_of(const struct odp_site_settings *site, const char *name, int64_t *webhooks)
 {
-    size_t i;
-    const json_t *t;
-    json_array_foreach(tiers, i, t)
-    {
-        const char *have = json_string_value(json_object_get(t, "name"));
-        if (have != NULL && strcmp(have, name) == 0)
-            return t;
-    }
-    return NULL;
+    int at = odp_settings_tier(&site->shared, name);
+    *webhooks = at >= 0 ? site->webhooks[at] : ODP_WEBHOOK_DEFAULT_LIMIT;
+    return at >= 0 ? site->title[at] : NULL;
 }
 
-static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
+static json_t *tier_row(const struct odp_tier_limits *t, const struct odp_site_settings *site)
 {
-    json_t *title = json_object_get(site, "title"), *webhooks = json_object_get(site, "webhooks");
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "tier", t->name, "title",
-                     title != NULL ? json_incref(title) : json_null(), "webhooks",
-                     webhooks != NULL ? json_incref(webhooks) : json_integer(ODP_WEBHOOK_DEFAULT_LIMIT),
-                     "limit", odp_json_limit(t->daily, t->daily < 0), "burst",
-                     odp_json_limit(t->burst, t->burst <= 0), "concurrent",
+    int64_t webhooks;
+    json_t *title = title_of(site, t->name, &webhooks);
+    return json_pack("{s:s, s:O?, s:o, s:o, s:o, s:o}", "tier", t->name, "title", title, "webhooks",
+                     odp_json_limit(webhooks, webhooks < 0), "limit", odp_json_limit(t->daily, t->daily < 0),
+                     "burst", odp_json_limit(t->burst, t->burst <= 0), "concurrent",
                      odp_json_limit(t->concurrent, t->concurrent <= 0));
 }
 
 void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],
                          int64_t *webhooks)
 {
-    json_t *tiers = site_tiers(s);
-    const json_t *t = site_tier(tiers, name), *number = json_object_get(t, "webhooks");
+    struct odp_site_settings site;
+    read_site(s, &site);
     const char *text =
-        json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
+        json_string_value(json_object_get(title_of(&site, name, webhooks), odp_lang_code(lang)));
     (void)snprintf(title, 120, "%s", text != NULL ? text : name);
-    *webhooks = json_is_null(number) ? -1 : ODP_WEBHOOK_DEFAULT_LIMIT;
-    if (json_is_integer(number))
-        *webhooks = json_integer_value(number);
-    json_decref(tiers);
+    odp_site_settings_release(&site);
 }
 
 enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_settings settings;
+    struct odp_site_settings site;
     odp_http_settings(s, &settings);
-    json_t *site = site_tiers(s), *rows = json_array();
+    read_site(s, &site);
+    json_t *rows = json_array();
     for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX; i++)
         if (offered(s, i))
-            json_array_append_new(rows,
-                                  tier_row(&settings.tiers[i], site_tier(site, settings.tiers[i].name)));
+            json_array_append_new(rows, tier_row(&settings.tiers[i], &site));
     json_t *doc = json_pack("{s:o, s:s}", "data", rows, "status", "success");
     char *text = json_dumps(doc, JSON_COMPACT);
     a->status = 200;
     odp_buffer_printf(&a->body, "%s\n", text);
     odp_json_free_text(text);
     json_decref(doc);
-    json_decref(site);
+    odp_site_settings_release(&site);
     odp_answer_header(a, "Cache-Control", "public, max-age=300");
     return odp_buffer_status(&a->body);
 }

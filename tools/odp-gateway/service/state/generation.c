@@ -1,25 +1,13 @@
 #include "service/state/generation.h"
 
-#include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
+#include "core/random.h"
 #include "service/state/state_internal.h"
 
 #define SETTING "sync.generation"
-
-enum odp_status odp_random_hex(char *out, size_t digits)
-{
-    uint8_t bytes[ODP_GENERATION / 2];
-    if (getentropy(bytes, digits / 2) != 0)
-        return odp_failure_set("getrandom", NULL, errno);
-    for (size_t i = 0; i < digits / 2; i++)
-        (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-    return ODP_OK;
-}
 
 enum odp_status odp_generation_read(sqlite3 *db, char out[ODP_GENERATION + 1])
 {

@@ -20,6 +20,3 @@ enum odp_status odp_generation_new(sqlite3 *db, char out[ODP_GENERATION + 1]) OD
  * and leaves a gap of ODP_GENERATION_GAP in the numbers of keys and changes, so that none is used twice. */
 #define ODP_GENERATION_GAP 1000000
 enum odp_status odp_generation_renew(sqlite3 *db) ODP_MUST_USE;
-
-/* DIGITS (at most ODP_GENERATION) lower-case hex digits, and a terminator. */
-enum odp_status odp_random_hex(char *out, size_t digits) ODP_MUST_USE;

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "base/digest.h"
+#include "core/random.h"
 
 enum { WAYS = 8, SETS = ODP_LIMIT_ENTRIES / WAYS, SEED = 16, SUBJECT_MAX = 320 };
 static const int64_t hour_ms = 3600000;
@@ -28,9 +28,9 @@ enum odp_status odp_limit_new(struct odp_limit **out)
     struct odp_limit *l = calloc(1, sizeof *l);
     if (l == NULL)
         return odp_failure_set("limit", NULL, ENOMEM);
-    if (getrandom(l->seed, SEED, 0) != SEED) {
+    if (odp_random(l->seed, SEED) != ODP_OK) {
         free(l);
-        return odp_failure_set("getrandom", NULL, errno);
+        return ODP_FAIL;
     }
     int e = pthread_mutex_init(&l->mutex, NULL);
     if (e != 0) {

@@ -1,4 +1,4 @@
-/* Tiers, zone and address: from the site's gateway.json into the settings that all processes share.
+/* Tiers, zone and address: from the site into the settings that all processes share.
  *
  * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the
  * site takes the place that its name has, a new one is appended, and one that is gone from the site keeps
@@ -7,97 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/datetime.h"
-#include "base/file.h"
 #include "base/json_load.h"
 #include "service/state/log.h"
+#include "service/state/site_settings.h"
 #include "service/state/state_internal.h"
-
-enum { SITE_MAX = 1 << 20, ZONE_MAX = 14 * 60 };
-
-static bool name_ok(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 0 && n < ODP_TIER_NAME && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == n;
-}
-
-/* NULL, or absent, is UNLIMITED. */
-static bool limit_of(const json_t *tier, const char *name, int64_t unlimited, int64_t *out)
-{
-    const json_t *v = json_object_get(tier, name);
-    *out = json_is_integer(v) ? json_integer_value(v) : unlimited;
-    return v == NULL || json_is_null(v) || (json_is_integer(v) && *out >= 0);
-}
-
-static enum odp_status parse_tier(struct odp_settings *s, const json_t *tier, size_t i, char why[ODP_WHY])
-{
-    struct odp_tier_limits *t = &s->tiers[i];
-    const char *name = json_string_value(json_object_get(tier, "name"));
-    if (name == NULL || !name_ok(name))
-        return odp_state_bad(why, "tier %zu has no usable name", i + 1);
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(s->tiers[k].name, name) == 0)
-            return odp_state_bad(why, "tier %s is there twice", name);
-    (void)snprintf(t->name, sizeof t->name, "%s", name);
-    if (!limit_of(tier, "daily", -1, &t->daily) || !limit_of(tier, "burst", 0, &t->burst) ||
-        !limit_of(tier, "concurrent", 0, &t->concurrent))
-        return odp_state_bad(why, "a limit of tier %s is not a whole number", name);
-    s->ntiers = (uint32_t)i + 1;
-    return ODP_OK;
-}
-
-static enum odp_status parse_zone(struct odp_settings *s, const json_t *doc, char why[ODP_WHY])
-{
-    const json_t *minutes = json_object_get(doc, "zone_minutes");
-    const char *zone = json_string_value(json_object_get(doc, "time_zone"));
-    int16_t known = 0;
-    json_int_t m = json_integer_value(minutes);
-    if (minutes == NULL && zone != NULL && odp_zone_offset(zone, &known))
-        m = known;
-    else if (!json_is_integer(minutes) || m < -ZONE_MAX || m > ZONE_MAX)
-        return odp_state_bad(why, "zone_minutes is not a number of minutes east of UTC");
-    s->zone_minutes = (int32_t)m;
-    return ODP_OK;
-}
-
-static enum odp_status parse(struct odp_settings *s, const json_t *doc, char why[ODP_WHY])
-{
-    const char *url = json_string_value(json_object_get(doc, "base_url"));
-    const json_t *tiers = json_object_get(doc, "tiers");
-    memset(s, 0, sizeof *s);
-    if (!json_is_object(doc))
-        return odp_state_bad(why, "it is not a JSON object");
-    size_t n = url != NULL ? strlen(url) : 0;
-    if (n < 9 || n >= sizeof s->base_url || url[n - 1] != '/' ||
-        (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0))
-        return odp_state_bad(why, "base_url is not an address that ends in '/'");
-    memcpy(s->base_url, url, n + 1);
-    if (!json_is_array(tiers) || json_array_size(tiers) == 0 || json_array_size(tiers) > ODP_TIERS_MAX)
-        return odp_state_bad(why, "tiers is not a list of 1 to %d", ODP_TIERS_MAX);
-    enum odp_status st = parse_zone(s, doc, why);
-    for (size_t i = 0; i < json_array_size(tiers) && st == ODP_OK; i++)
-        st = parse_tier(s, json_array_get(tiers, i), i, why);
-    return st;
-}
-
-static enum odp_status parse_text(struct odp_settings *s, struct odp_slice text, char why[ODP_WHY])
-{
-    json_error_t error;
-    json_t *doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-    enum odp_status st = doc != NULL
-                             ? parse(s, doc, why)
-                             : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
-    json_decref(doc);
-    return st;
-}
-
-static int find(const struct odp_settings *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->ntiers && i < ODP_TIERS_MAX; i++)
-        if (strcmp(s->tiers[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
 
 /* SITE into S; *OFFERED gets the bits of what SITE has. BAD: more tiers than there are places. */
 static enum odp_status merge(struct odp_settings *s, const struct odp_settings *site, uint32_t *offered,
@@ -107,7 +20,7 @@ static enum odp_status merge(struct odp_settings *s, const struct odp_settings *
     s->zone_minutes = site->zone_minutes;
     memcpy(s->base_url, site->base_url, sizeof s->base_url);
     for (uint32_t i = 0; i < site->ntiers; i++) {
-        int at = find(s, site->tiers[i].name);
+        int at = odp_settings_tier(s, site->tiers[i].name);
         if (at < 0 && s->ntiers == ODP_TIERS_MAX)
             return odp_state_bad(
                 why,
@@ -123,18 +36,18 @@ static enum odp_status merge(struct odp_settings *s, const struct odp_settings *
 
 int odp_state_tier(const struct odp_state *s, const char *name)
 {
-    return find(&s->settings, name);
+    return odp_settings_tier(&s->settings, name);
 }
 
 bool odp_state_tier_offered(const struct odp_state *s, const char *name)
 {
-    int at = find(&s->settings, name);
+    int at = odp_settings_tier(&s->settings, name);
     return at >= 0 && (s->offered == 0 || (s->offered >> at & 1) != 0);
 }
 
 enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8_t *tier)
 {
-    int at = find(&s->settings, name);
+    int at = odp_settings_tier(&s->settings, name);
     if (at < 0) {
         if (s->settings.ntiers == ODP_TIERS_MAX)
             return odp_failure_set("find a place for another tier in", "keys.table", 0);
@@ -177,19 +90,20 @@ static enum odp_status save(struct odp_state *s)
 
 enum odp_status odp_state_settings_load(struct odp_state *s)
 {
-    char why[ODP_WHY], path[ODP_PATH_MAX];
-    struct odp_settings found;
+    char why[ODP_WHY];
+    struct odp_site_settings found = {0};
     struct odp_buffer text = {0};
     struct odp_sql q = {.db = s->db};
     if (s->db != NULL)
         odp_sql_select(&q, "SELECT value FROM setting WHERE name = 'settings'", "");
     if (odp_sql_next(&q, ""))
         odp_buffer_add(&text, sqlite3_column_text(q.row, 0), (size_t)sqlite3_column_bytes(q.row, 0));
-    else if (q.st == ODP_OK && odp_state_path(path, s->options->state_dir, "gateway.json"))
-        q.st = odp_file_read(path, SITE_MAX, &text, NULL);
+    else if (q.st == ODP_OK)
+        q.st = odp_site_settings_read(&text, s->options->state_dir, why);
     if (odp_sql_end(&q) == ODP_OK && odp_buffer_status(&text) == ODP_OK &&
-        parse_text(&found, odp_buffer_slice(&text), why) == ODP_OK)
-        s->settings = found;
+        odp_site_settings_parse(&found, odp_buffer_slice(&text), why) == ODP_OK)
+        s->settings = found.shared;
+    odp_site_settings_release(&found);
     odp_buffer_release(&text);
     return q.st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -223,25 +137,21 @@ static enum odp_status use(struct odp_state *s, const struct odp_settings *site,
 
 enum odp_status odp_state_settings_read(struct odp_state *s, const char *site, char why[ODP_WHY])
 {
-    char path[ODP_PATH_MAX], what[ODP_WHY] = "";
-    struct odp_settings found;
+    char what[ODP_WHY] = "";
+    struct odp_site_settings found = {0};
     struct odp_buffer text = {0};
-    int e = 0;
     why[0] = '\0';
-    if (!odp_state_path(path, site, "gateway.json"))
-        return odp_state_bad(why, "the path of the site is too long");
-    enum odp_status st = odp_file_read(path, SITE_MAX, &text, &e);
-    if (st == ODP_BAD)
-        (void)odp_state_bad(what, "it cannot be read: %s", strerror(e));
+    enum odp_status st = odp_site_settings_read(&text, site, what);
     if (st == ODP_OK)
-        st = parse_text(&found, odp_buffer_slice(&text), what);
+        st = odp_site_settings_parse(&found, odp_buffer_slice(&text), what);
     if (st == ODP_OK)
-        st = use(s, &found, what);
+        st = use(s, &found.shared, what);
     if (st == ODP_OK)
         st = odp_state_put_file(s->options->state_dir, "gateway.json", odp_buffer_slice(&text));
+    odp_site_settings_release(&found);
     odp_buffer_release(&text);
     if (st == ODP_BAD)
-        (void)odp_state_bad(why, "%.200s: %.300s", path, what);
+        (void)odp_state_bad(why, "%.200s/gateway.json: %.300s", site, what);
     return st;
 }
 

@@ -72,9 +72,9 @@ struct plan {
 
 static int64_t pace_of(const struct odp_webhook_site *site, const char *slug)
 {
-    for (size_t i = 0; i < site->npaces; i++)
-        if (strcmp(site->paces[i].slug, slug) == 0)
-            return site->paces[i].every;
+    for (size_t i = 0; i < site->settings.npaces; i++)
+        if (strcmp(site->settings.paces[i].slug, slug) == 0)
+            return site->settings.paces[i].every;
     return 0;
 }
 
@@ -205,7 +205,7 @@ static enum odp_status read_line(struct odp_webhooks *w, const struct odp_webhoo
     struct plan p = {.w = w, .site = site, .now = now, .look = {w->announcer->db, ODP_OK}};
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK)
-        st = odp_events_of_line(site->site, line, site->base_url, &list, &p.a, diags);
+        st = odp_events_of_line(site->site, line, site->settings.shared.base_url, &list, &p.a, diags);
     if (st == ODP_BAD)
         odp_log("warning", "webhooks: line %llu of the site's log cannot be told as it should",
                 (unsigned long long)line->n);

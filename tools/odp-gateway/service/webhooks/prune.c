@@ -84,9 +84,9 @@ static int64_t events_before(struct odp_webhooks *w, int64_t now, int64_t keep)
 {
     struct odp_webhook_site *site = odp_webhook_site_acquire(w);
     int64_t longest = keep > DAYS(3) ? keep : DAYS(3);
-    for (size_t i = 0; site != NULL && i < site->npaces; i++)
-        if (site->paces[i].every > longest)
-            longest = site->paces[i].every;
+    for (size_t i = 0; site != NULL && i < site->settings.npaces; i++)
+        if (site->settings.paces[i].every > longest)
+            longest = site->settings.paces[i].every;
     odp_webhooks_release(w, site);
     return now - longest;
 }

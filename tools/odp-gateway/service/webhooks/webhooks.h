@@ -35,10 +35,9 @@
 #define ODP_WEBHOOK_KEEP                                                                                     \
     (30 * 86400) /* seconds: ended deliveries, and waiting ones of a paused subscription */
 #define ODP_WEBHOOK_FAILING                                                                                  \
-    (3 * 86400 + 43200) /* seconds without a success, with a delivery that has failed: paused */
-#define ODP_WEBHOOK_GRACE         (24 * 3600) /* seconds that a replaced secret signs, too; at most 7 days */
-#define ODP_WEBHOOK_DEFAULT_LIMIT 5           /* subscriptions of an account, where the site does not say */
-#define ODP_WEBHOOK_TESTS         30 /* challenges, tests and redeliveries of an account in an hour */
+    (3 * 86400 + 43200)               /* seconds without a success, with a delivery that has failed: paused */
+#define ODP_WEBHOOK_GRACE (24 * 3600) /* seconds that a replaced secret signs, too; at most 7 days */
+#define ODP_WEBHOOK_TESTS 30          /* challenges, tests and redeliveries of an account in an hour */
 
 struct odp_webhooks;
 /* Opens the sender and the key file (options->webhook_key, else STATE/webhook.key, which is made). Starts no

@@ -5,27 +5,16 @@
 #include <stdatomic.h>
 
 #include "service/accounts/keys_internal.h"
+#include "service/state/site_settings.h"
 #include "service/webhooks/webhooks.h"
 
 #define ODP_WEBHOOK_PLACE 264 /* "host:port", NUL */
 
-struct odp_webhook_tier {
-    char name[ODP_TIER_NAME];
-    int64_t limit; /* -1: any number */
-};
-struct odp_webhook_pace { /* odp:notifyEvery of a dataset */
-    const char *slug;
-    int64_t every; /* ms */
-};
 /* One build of the site, as the announcer opened it. */
 struct odp_webhook_site {
     struct odp_site *site;
-    char dir[ODP_PATH_MAX], base_url[512];
-    struct odp_arena arena;
-    struct odp_webhook_tier tiers[ODP_TIERS_MAX];
-    size_t ntiers;
-    struct odp_webhook_pace *paces;
-    size_t npaces;
+    char dir[ODP_PATH_MAX];
+    struct odp_site_settings settings;
     unsigned users; /* how many hold it; under w->lock */
 };
 
