@@ -32,6 +32,7 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     struct odp_arena arena = {0};
     struct odp_search_listed *list = NULL;
     struct odp_places *places = NULL;
+    struct odp_api *api = NULL;
     size_t n = 0;
     struct odp_site_job job = *begun;
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
@@ -43,7 +44,8 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     if (status == ODP_OK)
         status = open_among(&job);
     if (status == ODP_OK)
-        status = odp_api_documents(&job, list, n);
+        status = odp_api_documents(&api, &job, list, n);
+    job.api = api;
     if (status == ODP_OK)
         status = odp_client_packages(&job);
     if (status == ODP_OK)
@@ -52,6 +54,7 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
         status = odp_portal_pages(&job);
     if (status == ODP_OK)
         status = odp_metadata_sitemap(&job);
+    odp_api_close(api);
     odp_among_close(job.among);
     odp_places_close(places);
     json_decref(job.searches);

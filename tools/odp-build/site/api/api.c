@@ -1,5 +1,9 @@
 /* All documents of the API, made of the entries, the list of indexes and the published schemas; and their
  * templates. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/json_load.h"
 #include "published/parts.h"
 #include "site/api/api_internal.h"
 #include "site/versions/among.h"
@@ -128,6 +132,8 @@ static void put_dataset(struct odp_api *a, struct api_dataset *d)
         a->status = odp_buffer_status(&texts);
     }
     char *kept = odp_arena_array(&a->arena, texts.len + 1, 1);
+    if (a->status == ODP_OK)
+        a->status = odp_digest_of(texts.ptr, texts.len, d->digest);
     if (a->status == ODP_OK) {
         memcpy(kept, texts.ptr, texts.len);
         const char *at = kept;
@@ -163,8 +169,11 @@ static void put_whole(struct odp_api *a, size_t i)
     if (a->status == ODP_OK) {
         wholes[i].make(a);
         a->status = odp_part_end(a->job->stage, a->status);
+    } else if (a->status == ODP_DONE) {
+        a->status = ODP_OK;
+        if (wholes[i].make == api_openapi)
+            api_openapi_keep(a, odp_part_text(a->job->stage));
     }
-    a->status = a->status == ODP_DONE ? ODP_OK : a->status;
     odp_buffer_release(&key);
 }
 
@@ -173,6 +182,8 @@ static void set_datasets(struct odp_api *a, const struct odp_search_listed *list
 {
     const json_t *entry;
     size_t i, at = 0;
+    bool fresh;
+    odp_map_init(&a->slugs); /* the number of a slug is that of its dataset */
     a->resources = odp_arena_zero(&a->arena, n + 1, sizeof *a->resources);
     a->shown = odp_arena_zero(&a->arena, n + 1, sizeof *a->shown);
     a->datasets = odp_arena_zero(&a->arena, json_array_size(a->job->entries) + 1, sizeof *a->datasets);
@@ -182,6 +193,7 @@ static void set_datasets(struct odp_api *a, const struct odp_search_listed *list
         *d = (struct api_dataset){.entry = entry, .resources = &a->resources[at]};
         for (; at < n && list[at].entry == entry; at++, d->n++)
             set_resource(a, &a->resources[at], &list[at]);
+        (void)odp_map_put(&a->slugs, odp_slice_of(odp_text_of(entry, "slug")), &fresh);
     }
     for (int geometry = 1; geometry >= 0; geometry--) /* programs for maps show the first one */
         for (i = 0; i < at; i++)
@@ -189,28 +201,67 @@ static void set_datasets(struct odp_api *a, const struct odp_search_listed *list
                 a->shown[a->n++] = &a->resources[i];
 }
 
-enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list,
-                                  size_t n)
+/* The documents are made; what pages ask for stays. */
+static enum odp_status make_all(struct odp_api *a)
+{
+    open_templates(a);
+    for (size_t i = 0; i < a->ndatasets && a->status == ODP_OK; i++)
+        put_dataset(a, &a->datasets[i]);
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes && a->status == ODP_OK; i++)
+        put_whole(a, i);
+    odp_templates_close(a->templates);
+    json_decref(a->frame);
+    json_decref(a->model);
+    return a->status == ODP_OK ? odp_arena_status(&a->arena) : a->status;
+}
+
+enum odp_status odp_api_documents(struct odp_api **out, const struct odp_site_job *job,
+                                  const struct odp_search_listed *list, size_t n)
 {
     const struct odp_catalog *c = job->catalog;
-    struct odp_api a = {.job = job,
-                        .portal = &c->portal,
-                        .base = c->portal.base_url != NULL ? c->portal.base_url : "",
-                        .release = c->nreleases > 0 ? c->releases[0].version : ""};
-    odp_arena_init(&a.arena);
-    a.model = json_pack("{s:s, s:o, s:o}", "base", a.base, "portal", odp_doc_text(&a.portal->title),
-                        "publisher", odp_doc_text(&a.portal->publisher));
-    set_datasets(&a, list, n);
-    open_templates(&a);
-    for (size_t i = 0; i < a.ndatasets && a.status == ODP_OK; i++)
-        put_dataset(&a, &a.datasets[i]);
-    for (size_t i = 0; i < sizeof wholes / sizeof *wholes && a.status == ODP_OK; i++)
-        put_whole(&a, i);
-    if (a.status == ODP_OK)
-        a.status = odp_arena_status(&a.arena);
-    json_decref(a.frame);
-    json_decref(a.model);
-    odp_templates_close(a.templates);
-    odp_arena_release(&a.arena);
-    return a.status;
+    struct odp_api *a = *out = calloc(1, sizeof *a);
+    if (a == NULL)
+        return odp_failure_set("make", "documents of the API", ENOMEM);
+    *a = (struct odp_api){.job = job,
+                          .portal = &c->portal,
+                          .base = c->portal.base_url != NULL ? c->portal.base_url : "",
+                          .release = c->nreleases > 0 ? c->releases[0].version : ""};
+    odp_arena_init(&a->arena);
+    a->model = json_pack("{s:s, s:o, s:o}", "base", a->base, "portal", odp_doc_text(&c->portal.title),
+                         "publisher", odp_doc_text(&c->portal.publisher));
+    set_datasets(a, list, n);
+    return make_all(a);
+}
+
+void odp_api_close(struct odp_api *a)
+{
+    if (a == NULL)
+        return;
+    odp_map_release(&a->slugs);
+    odp_arena_release(&a->arena);
+    free(a);
+}
+
+/* ---- for pages ---- */
+
+static const struct api_dataset *dataset_of(const struct odp_api *a, const char *slug)
+{
+    return &a->datasets[odp_map_find(&a->slugs, odp_slice_of(slug))];
+}
+
+json_t *odp_api_openapi(const struct odp_api *a, const char *slug)
+{
+    struct odp_buffer text = {0};
+    if (slug != NULL)
+        api_openapi_alone(dataset_of(a, slug), &text);
+    else
+        odp_buffer_add_str(&text, a->openapi);
+    json_t *document = odp_json_load(text.ptr, text.len, 0, NULL);
+    odp_buffer_release(&text);
+    return document;
+}
+
+const uint8_t *odp_api_openapi_digest(const struct odp_api *a, const char *slug)
+{
+    return slug != NULL ? dataset_of(a, slug)->digest : a->digest;
 }

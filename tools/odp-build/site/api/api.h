@@ -20,7 +20,18 @@
 
 #include "site/versions/search.h"
 
+struct odp_api;
+
 /* LIST: the N resources that can be queried (site/versions/search.h), in the order of the entries. BAD: a
- * published schema has changed (reported). */
-enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list,
-                                  size_t n) ODP_MUST_USE;
+ * published schema has changed (reported). Close *OUT whatever is returned, before JOB's entries go. */
+enum odp_status odp_api_documents(struct odp_api **out, const struct odp_site_job *job,
+                                  const struct odp_search_listed *list, size_t n) ODP_MUST_USE;
+void odp_api_close(struct odp_api *a); /* NULL is allowed */
+
+/* ---- v1/openapi.json as it was just made, for pages: without reading all of it ---- */
+
+/* What it has of the dataset SLUG alone, and what it has of none (SLUG NULL): "tags", "paths", "components".
+ * NULL: FAIL. The caller's. */
+json_t *odp_api_openapi(const struct odp_api *a, const char *slug);
+/* The digest of what it is made of: ODP_SHA256_SIZE bytes, borrowed until the close. */
+const uint8_t *odp_api_openapi_digest(const struct odp_api *a, const char *slug);

@@ -1,6 +1,7 @@
 /* Inside of site/api: what its documents share. */
 #pragma once
 
+#include "base/map.h"
 #include "base/template/template.h"
 #include "published/doc.h"
 #include "site/api/api.h"
@@ -41,6 +42,7 @@ struct api_dataset {
     struct api_resource *resources; /* n of them */
     size_t n;
     const char *texts[API_OF_DATASET];
+    uint8_t digest[ODP_SHA256_SIZE]; /* of all texts */
 };
 
 struct odp_api {
@@ -50,7 +52,10 @@ struct odp_api {
     size_t ndatasets;
     struct api_resource *resources, **shown; /* shown: the same, with geometry first */
     size_t n;
-    json_t *frame;              /* templates/openapi/api.json, once somebody has asked for it */
+    struct odp_map slugs; /* of the datasets, by their numbers */
+    json_t *frame;        /* templates/openapi/api.json, once somebody has asked for it */
+    const char *openapi;  /* v1/openapi.json without the datasets' texts, and its digest */
+    uint8_t digest[ODP_SHA256_SIZE];
     const char *base, *release; /* absolute, ends in '/'; "2.5.0" */
     enum odp_status status;     /* the first failure stays */
     struct odp_arena arena;
@@ -84,8 +89,9 @@ const char *api_text_at(const struct odp_api *a, enum api_text text, size_t i);
 json_t *api_texts(const struct odp_api *a, enum api_text text);
 /* Adds to CONTAINER, an object or array, the place of the texts TEXT, if there are any. */
 void api_leave_place(struct odp_api *a, json_t *container, enum api_text text);
-/* api_put_take, with the texts in their places. */
+/* api_put_take, with the texts in their places. The same of a printed one, FRAME. */
 void api_put_filled_take(struct odp_api *a, const char *path, const char *type, json_t *value);
+void api_put_filled(struct odp_api *a, const char *path, const char *type, const char *frame);
 /* {"title", "license"…} for both descriptions of the API, with the description of WORDS. */
 json_t *api_info(struct odp_api *a, const json_t *words);
 
@@ -125,6 +131,10 @@ extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates
 void api_openapi_of_dataset(struct odp_api *a, const json_t *entry, struct odp_buffer *texts);
 void api_openapi_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts);
 void api_openapi(struct odp_api *a);
+/* Keeps the document without datasets' texts, in which their places are members that nobody knows. */
+void api_openapi_keep(struct odp_api *a, struct odp_slice frame);
+/* Appends what the document has of D alone to OUT. */
+void api_openapi_alone(const struct api_dataset *d, struct odp_buffer *out);
 void api_openapi_webhooks(struct odp_api *a, json_t *root); /* events.c */
 void api_events(struct odp_api *a);
 /* ogc.c: the documents and pages of a collection, and its texts; those of all. */

@@ -169,27 +169,32 @@ static void add_all(struct odp_api *a, enum api_text text, struct odp_buffer *ou
         }
 }
 
-void api_put_filled_take(struct odp_api *a, const char *path, const char *type, json_t *value)
+void api_put_filled(struct odp_api *a, const char *path, const char *type, const char *frame)
 {
-    struct odp_buffer frame = {0}, out = {0};
-    if (a->status == ODP_OK)
-        a->status = odp_doc_print(&frame, value, ODP_DOC_NARROW);
-    const char *rest = odp_buffer_cstr(&frame);
+    struct odp_buffer out = {0};
     for (enum api_text text = 0; text < API_ROW; text++) {
-        const char *mark = mark_of(a, text), *at = strstr(rest, mark);
+        const char *mark = mark_of(a, text), *at = strstr(frame, mark);
         if (at == NULL)
             continue;
-        odp_buffer_add(&out, rest, (size_t)(at - rest));
+        odp_buffer_add(&out, frame, (size_t)(at - frame));
         add_all(a, text, &out);
-        rest = at + strlen(mark);
+        frame = at + strlen(mark);
     }
-    odp_buffer_add_str(&out, rest);
+    odp_buffer_add_str(&out, frame);
     odp_buffer_add_char(&out, '\n');
     if (a->status == ODP_OK)
         a->status = odp_buffer_status(&out);
     if (a->status == ODP_OK)
         a->status = odp_stage_put(a->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
-    odp_buffer_release(&frame);
     odp_buffer_release(&out);
+}
+
+void api_put_filled_take(struct odp_api *a, const char *path, const char *type, json_t *value)
+{
+    struct odp_buffer frame = {0};
+    if (a->status == ODP_OK)
+        a->status = odp_doc_print(&frame, value, ODP_DOC_NARROW);
+    api_put_filled(a, path, type, odp_buffer_cstr(&frame));
+    odp_buffer_release(&frame);
     json_decref(value);
 }

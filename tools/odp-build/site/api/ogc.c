@@ -244,8 +244,8 @@ static void render(struct odp_api *a, const char *page, const json_t *model, con
 }
 
 /* Puts PAGE about MODEL at STEM in LANG. */
-static void put_page(struct odp_api *a, const char *page, const json_t *model, const char *stem, const char *up,
-                     enum odp_lang lang)
+static void put_page(struct odp_api *a, const char *page, const json_t *model, const char *stem,
+                     const char *up, enum odp_lang lang)
 {
     struct odp_buffer html = {0};
     render(a, page, model, stem, up, lang, &html);

@@ -3,6 +3,7 @@
  * The catalogue is described as /v1/index.json, which every server has, and not as /v1/, which linters
  * dislike; both answer. x-unit, x-labels and x-tiers hold units, labels of codes, and quotas. */
 #include "base/problem_info.h"
+#include "published/parts.h"
 #include "site/api/api_internal.h"
 
 static json_t *ref_to(const char *kind, const char *name)
@@ -46,7 +47,8 @@ static void set_page_responses(json_t *responses)
 }
 
 /* ITEM for a path of its own, with an operationId that ends in the name of ID. */
-static json_t *literal(struct odp_api *a, const json_t *item, const char *verb, const char *id, const char *tag)
+static json_t *literal(struct odp_api *a, const json_t *item, const char *verb, const char *id,
+                       const char *tag)
 {
     json_t *copy = json_deep_copy(item), *get = json_object_get(copy, "get");
     odp_set(get, "operationId", json_sprintf("%s%s", verb, api_camel(a, id)));
@@ -260,6 +262,7 @@ void api_openapi(struct odp_api *a)
     json_t *root = json_incref(frame_of(a)), *keys = api_template(odp_openapi_templates, "auth.json"),
            *parts = json_object_get(root, "components"), *schemas = json_object_get(parts, "schemas"),
            *paths = json_object_get(root, "paths"), *parameters = json_object_get(parts, "parameters");
+    struct odp_buffer frame = {0};
     bool timeline = false;
     set_head(a, root);
     set_formats(schemas);
@@ -277,5 +280,46 @@ void api_openapi(struct odp_api *a)
     api_openapi_webhooks(a, root);
     if (!timeline) /* nothing refers to the parameter */
         (void)json_object_del(parameters, "view");
-    api_put_filled_take(a, "v1/openapi.json", "application/json", root);
+    if (a->status == ODP_OK)
+        a->status = odp_doc_print(&frame, root, ODP_DOC_NARROW);
+    odp_part_set_text(a->job->stage, odp_buffer_slice(&frame));
+    api_openapi_keep(a, odp_buffer_slice(&frame));
+    api_put_filled(a, "v1/openapi.json", "application/json", a->openapi);
+    odp_buffer_release(&frame);
+    json_decref(root);
+}
+
+void api_openapi_keep(struct odp_api *a, struct odp_slice frame)
+{
+    a->openapi = odp_arena_printf(&a->arena, "%.*s", (int)frame.len, frame.len > 0 ? frame.ptr : "");
+    if (a->status == ODP_OK)
+        a->status = odp_digest_of(frame.ptr, frame.len, a->digest);
+}
+
+/* Appends BETWEEN and the texts TEXT of D, divided by commas, in the order of the document. */
+static void add_texts_of(const struct api_dataset *d, enum api_text text, const char *between,
+                         struct odp_buffer *out)
+{
+    for (int geometry = 1; geometry >= 0; geometry--)
+        for (size_t i = 0; i < d->n; i++) {
+            const struct api_resource *r = &d->resources[i];
+            if (r->info->has_geometry != (geometry == 1) || *r->texts[text] == '\0')
+                continue;
+            odp_buffer_add_str(out, between);
+            odp_buffer_add_str(out, r->texts[text]);
+            between = ",";
+        }
+}
+
+void api_openapi_alone(const struct api_dataset *d, struct odp_buffer *out)
+{
+    odp_buffer_printf(out, "{\"tags\":[%s],\"paths\":{%s", d->texts[API_TAG], d->texts[API_OWN_PATHS]);
+    add_texts_of(d, API_PATHS, ",", out);
+    odp_buffer_add_str(out, "},\"components\":{");
+    for (size_t i = 0; i < sizeof components / sizeof *components; i++) {
+        odp_buffer_printf(out, "%s\"%s\":{", i > 0 ? "," : "", components[i].name);
+        add_texts_of(d, components[i].text, "", out);
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_str(out, "}}");
 }

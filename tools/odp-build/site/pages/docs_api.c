@@ -3,6 +3,7 @@
  * its answer. Nothing is said here that the document does not say. */
 #include "base/json_load.h"
 #include "published/parts.h"
+#include "site/api/api.h"
 #include "site/pages/pages_internal.h"
 #include "site/versions/among.h"
 
@@ -409,7 +410,7 @@ static const char *record_of_path(struct reference *r, const char *path)
 static json_t *make_page(struct reference *r)
 {
     json_t *list = json_array(), *tables = json_array();
-    const json_t *operations = openapi_operations(r->p, r->slug), *search = NULL, *one;
+    const json_t *operations = openapi_operations(r->document, r->slug), *search = NULL, *one;
     size_t i, k;
     json_array_foreach(operations, i, one)
     {
@@ -503,24 +504,24 @@ static void make_reference(struct portal *p, const json_t *document, const json_
     odp_arena_release(&arena);
 }
 
-/* The page of ENTRY is a part of what the document says of it, and of ALL, whose digest is COMMON. */
+/* The page of ENTRY is a part of what the document has of it, and of COMMON, digests of what all pages have
+ * in common: ALL, and what the document has of no dataset. */
 static void put_reference(struct portal *p, const json_t *entry, enum odp_lang lang, json_t *all,
                           const char *common)
 {
     static const char *const kinds[] = {[ODP_LANG_ID] = "docs", [ODP_LANG_EN] = "docs.en"};
     const struct odp_site_job *whole = p->job;
     const char *slug = odp_text_of(entry, "slug");
-    json_t *more = json_pack("{s:s, s:s}", "common", common, "own", docs_own_digest(p, slug));
-    if (p->status == ODP_OK)
-        p->status = odp_among_begin(whole, kinds[lang], entry, more);
+    char own[ODP_SHA256_HEX];
+    odp_digest_hex(odp_api_openapi_digest(p->api, slug), own);
+    json_t *more = json_pack("{s:s, s:s}", "common", common, "own", own);
+    p->status = odp_among_begin(whole, kinds[lang], entry, more);
     if (p->status == ODP_OK) {
-        char hex[ODP_SHA256_HEX];
-        json_t *own = docs_own(p, slug, hex);
+        const json_t *document = openapi_document(p, slug);
         p->job = odp_among_job(whole);
-        make_reference(p, own, entry, lang, all);
+        make_reference(p, document, entry, lang, all);
         p->job = whole;
         p->status = odp_part_end(whole->stage, p->status);
-        json_decref(own);
     }
     p->status = p->status == ODP_DONE ? ODP_OK : p->status;
     json_decref(more);
@@ -535,6 +536,7 @@ void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
     size_t i;
     if (p->status == ODP_OK)
         p->status = odp_doc_print(&text, all, ODP_DOC_LINE);
+    odp_buffer_add(&text, odp_api_openapi_digest(p->api, NULL), ODP_SHA256_SIZE);
     if (p->status == ODP_OK)
         p->status = odp_digest_of(text.ptr, text.len, digest);
     if (p->status == ODP_OK)

@@ -86,7 +86,7 @@ static json_t *make_endpoint(struct maker *m, const json_t *of, const char *titl
 static json_t *make_endpoints(struct maker *m, const char *tag, const char *title)
 {
     json_t *list = json_array();
-    const json_t *one, *operations = openapi_operations(m->p, tag);
+    const json_t *one, *operations = openapi_operations(m->document, tag);
     size_t i;
     json_array_foreach(operations, i, one) odp_add(list, make_endpoint(m, one, title));
     return list;
@@ -110,16 +110,22 @@ static void add_group(struct maker *m, json_t *groups, const json_t *tag)
     json_decref(endpoints);
 }
 
-static json_t *make_groups(struct maker *m, const json_t *document)
+/* The groups of the tags of what v1/openapi.json has of SLUG, or (NULL) of no dataset. */
+static void add_groups(struct maker *m, json_t *groups, const char *slug)
+{
+    const json_t *tag;
+    size_t i;
+    m->document = openapi_document(m->p, slug);
+    json_array_foreach(json_object_get(m->document, "tags"), i, tag) add_group(m, groups, tag);
+}
+
+static json_t *make_groups(struct maker *m)
 {
     json_t *groups = json_array();
-    for (int dataset = 1; dataset >= 0; dataset--) {
-        size_t i;
-        const json_t *tag;
-        json_array_foreach(json_object_get(document, "tags"), i,
-                           tag) if ((*odp_text_of(tag, "x-displayName") != '\0') == (dataset != 0))
-            add_group(m, groups, tag);
-    }
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(m->p->job->entries, i, entry) add_groups(m, groups, odp_text_of(entry, "slug"));
+    add_groups(m, groups, NULL);
     return groups;
 }
 
@@ -140,8 +146,8 @@ static void make_page(struct portal *p, enum odp_lang lang)
 {
     struct portal_head head =
         portal_head_of(p, lang, "explorer", ODP_PATH_explorer, "explorer_title", "explorer_description");
-    struct maker m = {.p = p, .document = openapi_document(p), .lang = lang};
-    json_t *groups = make_groups(&m, m.document);
+    struct maker m = {.p = p, .lang = lang};
+    json_t *groups = make_groups(&m);
     head.nav = "explorer";
     portal_put(p, lang, &head,
                json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups",
@@ -152,7 +158,7 @@ void portal_make_explorer(struct portal *p, enum odp_lang lang)
 {
     if (!odp_templates_has(p->templates, "explorer") || !portal_part_begin(p, "explorer", lang))
         return;
-    openapi_ask(p);
+    (void)odp_stage_find(p->job->stage, odp_path(ODP_PATH_openapi, ODP_LANG_ID)); /* the part is made of it */
     make_page(p, lang);
     portal_part_end(p);
 }

@@ -1,33 +1,41 @@
 /* v1/openapi.json as pages read it: what the explorer lists and the documentation tells. */
+#include "site/api/api.h"
 #include "site/pages/pages_internal.h"
 
-const json_t *openapi_document(struct portal *p)
+const json_t *openapi_document(struct portal *p, const char *slug)
 {
-    if (p->openapi == NULL && p->status == ODP_OK)
-        p->status = odp_job_read(p->job, odp_path(ODP_PATH_openapi, ODP_LANG_ID), &p->openapi);
-    return p->openapi;
-}
-
-void openapi_ask(const struct portal *p)
-{
-    (void)odp_stage_find(p->job->stage, odp_path(ODP_PATH_openapi, ODP_LANG_ID));
-}
-
-const json_t *openapi_at(const json_t *document, const char *ref)
-{
-    for (const char *at = ref + strspn(ref, "#/"); document != NULL && *at != '\0';) {
-        size_t n = strcspn(at, "/");
-        document = json_object_getn(document, at, n);
-        at += n + (at[n] == '/');
-    }
+    const char *key = slug != NULL ? slug : "";
+    json_t *document = json_object_get(p->openapi, key);
+    if (document != NULL || p->status != ODP_OK)
+        return document;
+    if (p->openapi == NULL)
+        p->openapi = json_object();
+    if ((document = odp_api_openapi(p->api, slug)) == NULL)
+        p->status = odp_failure_set("read", odp_path(ODP_PATH_openapi, ODP_LANG_ID), 0);
+    else
+        odp_set(p->openapi, key, document);
+    if (document != NULL && slug != NULL)
+        odp_set(document, "rest", json_incref((json_t *)(uintptr_t)openapi_document(p, NULL)));
     return document;
+}
+
+/* What REF ("#/components/…") leads to; NULL: nothing. */
+static const json_t *at(const json_t *document, const char *ref)
+{
+    const json_t *rest = json_object_get(document, "rest");
+    for (const char *part = ref + strspn(ref, "#/"); document != NULL && *part != '\0';) {
+        size_t n = strcspn(part, "/");
+        document = json_object_getn(document, part, n);
+        part += n + (part[n] == '/');
+    }
+    return document != NULL || rest == NULL ? document : at(rest, ref);
 }
 
 const json_t *openapi_resolve(const json_t *document, const json_t *value)
 {
     enum { DEEP = 8 };
     for (int i = 0; i < DEEP && *odp_text_of(value, "$ref") != '\0'; i++)
-        value = openapi_at(document, odp_text_of(value, "$ref"));
+        value = at(document, odp_text_of(value, "$ref"));
     return value;
 }
 
@@ -113,17 +121,16 @@ static void add_operations(json_t *tags, const char *path, const json_t *item)
     }
 }
 
-const json_t *openapi_operations(struct portal *p, const char *tag)
+const json_t *openapi_operations(const json_t *document, const char *tag)
 {
-    const json_t *document = openapi_document(p);
     const char *path;
-    json_t *item;
-    bool fresh = p->operations == NULL;
+    json_t *item, *operations = json_object_get(document, "operations");
+    bool fresh = operations == NULL;
     if (fresh)
-        p->operations = json_object();
+        odp_set((json_t *)(uintptr_t)document, "operations", operations = json_object());
     for (int versions = 0; versions < 2 && fresh; versions++)
         json_object_foreach(json_object_get(document, "paths"), path,
                             item) if (openapi_ends(path, "/versions") == (versions != 0))
-            add_operations(p->operations, path, item);
-    return json_object_get(p->operations, tag);
+            add_operations(operations, path, item);
+    return json_object_get(operations, tag);
 }

@@ -23,9 +23,8 @@ struct portal {
     const char *colors[2];         /* theme: colour of the page, light and dark ("#ffffff") */
     struct odp_metadata *metadata; /* for schema.org's objects */
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
-    json_t *openapi;               /* openapi.c: v1/openapi.json, once somebody has asked for it */
-    json_t *operations;            /* openapi.c: by tag, likewise */
-    json_t *references;            /* docs_own.c: by slug, the digest of what it says of the dataset */
+    const struct odp_api *api;     /* of the job */
+    json_t *openapi;               /* openapi.c: by slug, what v1/openapi.json has of a dataset */
     json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
@@ -144,12 +143,9 @@ void portal_datasets_gone(struct portal *p);
 
 /* ---- openapi.c: v1/openapi.json as pages read it ---- */
 
-/* The staged document, read once (P owns it); NULL: it could not be read, P->status says so. */
-const json_t *openapi_document(struct portal *p);
-/* What the part that is open is made of, whether the document is at hand or not. */
-void openapi_ask(const struct portal *p);
-/* What REF ("#/components/…") leads to; NULL: nothing. */
-const json_t *openapi_at(const json_t *document, const char *ref);
+/* What it has of the dataset SLUG, with "rest", what it has of none, which SLUG NULL is. Kept by P; NULL:
+ * P->status says why. */
+const json_t *openapi_document(struct portal *p, const char *slug);
 /* What VALUE is, its $ref followed; NULL: nothing. */
 const json_t *openapi_resolve(const json_t *document, const json_t *value);
 /* TEXT of the document in LANG: "Indonesian / English", or paragraphs of both, one after the other; all of it
@@ -161,8 +157,8 @@ const char *openapi_summary(const json_t *operation, const char *title, enum odp
 bool openapi_is_public(const json_t *operation);
 bool openapi_ends(const char *text, const char *with);
 /* [{"path", "method", "operation"}] of TAG that programs call: records before lists of versions, else in the
- * document's order. */
-const json_t *openapi_operations(struct portal *p, const char *tag);
+ * order of DOCUMENT, which keeps them. */
+const json_t *openapi_operations(const json_t *document, const char *tag);
 
 /* ---- the documentation ---- */
 
@@ -194,10 +190,6 @@ const char *docs_answer(struct portal *p, const char *path, struct odp_arena *a)
 const char *docs_answer_of(const char *record, struct odp_arena *a);
 /* JSON in lines, DEPTH levels open; what is deeper stands in one line, which ends in "…" where it is long. */
 const char *docs_json_lines(struct odp_slice json, int depth, struct odp_arena *a);
-/* docs_own.c: {"components": …}, what the operations of the dataset SLUG refer to; and the digest of both,
- * which is known without looking where the document is the one it was. */
-json_t *docs_own(struct portal *p, const char *slug, char hex[ODP_SHA256_HEX]);
-const char *docs_own_digest(struct portal *p, const char *slug);
 /* docs_api.c: the pages of the datasets, each with ALL of what every page of the documentation has. */
 void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all);
 const char *docs_api_path(struct portal *p, const char *slug, enum odp_lang lang);

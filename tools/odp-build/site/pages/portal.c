@@ -140,8 +140,6 @@ static void release(struct portal *p)
         odp_templates_close(p->templates);
     json_decref(p->clients);
     json_decref(p->openapi);
-    json_decref(p->operations);
-    json_decref(p->references);
     json_decref(p->figures);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);
@@ -152,7 +150,7 @@ static void release(struct portal *p)
 /* Assets and templates; nothing where the program has none with it. */
 static void open_portal(struct portal *p, const struct odp_site_job *job)
 {
-    *p = (struct portal){.job = job, .catalog = job->catalog};
+    *p = (struct portal){.job = job, .catalog = job->catalog, .api = job->api};
     odp_arena_init(&p->arena);
     p->newest = odp_model_by_date(job->entries, &p->n, &p->arena);
     if (job->catalog->share == NULL)

@@ -9,6 +9,7 @@
 
 struct odp_history;
 struct odp_among;
+struct odp_api;
 struct odp_places;
 struct odp_portal_frame;
 
@@ -101,6 +102,7 @@ struct odp_site_job {
     json_t *searches;          /* search/index.json, once it is made; NULL: who needs it reads it */
     struct odp_places *places; /* site/model/places.h; NULL: not known */
     struct odp_among *among;   /* site/versions/among.h; NULL: datasets know of one another what there is */
+    const struct odp_api *api; /* site/api/api.h; NULL: not made yet */
 };
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */
