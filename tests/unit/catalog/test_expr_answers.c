@@ -93,14 +93,17 @@ static void read_numbers(struct file *t, struct odp_batch *b, uint32_t count)
     b->numbers = odp_arena_zero(&t->scratch, FIELDS, sizeof *b->numbers);
     for (uint32_t k = 0; k < t->schema.n; k++) {
         struct odp_batch_numbers *out = &b->numbers[k];
-        if (!odp_type_is_number(t->fields[k].type))
+        bool date = t->fields[k].type == ODP_TYPE_DATE;
+        if (!odp_type_is_number(t->fields[k].type) && !date)
             continue;
         out->number = odp_arena_zero(&t->scratch, count, sizeof *out->number);
         out->scale = odp_arena_zero(&t->scratch, count, 1);
         for (uint32_t i = 0; i < count; i++) {
-            unsigned scale = ODP_NUMBER_LONG;
-            if (b->columns[k].state[i] == ODP_VALUE_OK &&
-                !odp_decimal_small(b->columns[k].text[i], &out->number[i], &scale))
+            const struct odp_slice text = b->columns[k].text[i];
+            unsigned scale = 0;
+            if (b->columns[k].state[i] == ODP_VALUE_OK && date)
+                out->number[i] = odp_date_digits(text.ptr);
+            else if (!odp_decimal_small(text, &out->number[i], &scale))
                 scale = ODP_NUMBER_LONG;
             out->scale[i] = (uint8_t)scale;
         }

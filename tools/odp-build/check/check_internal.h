@@ -97,7 +97,7 @@ struct odp_check {
     uint8_t any;      /* all traits of the column together */
     bool odd, native; /* as in odp_check_column */
     uint32_t holes;
-    /* Behind the type rule, of numbers that are ODP_VALUE_OK: text is number * 10^-scale; scale
+    /* Behind the type rule, of numbers, dates and years that are ODP_VALUE_OK: as in odp_batch_numbers; scale
      * ODP_CHECK_LONG: too long for that. NULL: other types, and on trial. */
     int64_t *number;
     uint8_t *scale;

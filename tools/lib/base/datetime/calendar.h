@@ -2,8 +2,7 @@
  * refused). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/bytes.h"
 
 struct odp_datetime {
     int16_t year;       /* 1..9999 */
@@ -31,5 +30,11 @@ int64_t odp_date_days(const struct odp_datetime *d);
 /* The day that is DAYS after 1970-01-01; sets year, month and day. Years 1 to 9999. */
 void odp_date_from_days(struct odp_datetime *d, int64_t days);
 int odp_date_month_days(int year, int month);
+/* The day that P begins with, "2024-03-15", by its digits: 20240315, which orders as the calendar does. */
+static inline int64_t odp_date_digits(const char *p)
+{
+    uint64_t w = odp_bytes_load8(p), day = odp_bytes_load(p + 8, 2);
+    return odp_bytes_number8((w & 0xffffffffu) | (w >> 40 & 0xffff) << 32 | day << 48);
+}
 /* RANGE where D's fields name no day or no time. */
 enum odp_date_fault odp_date_check(const struct odp_datetime *d);

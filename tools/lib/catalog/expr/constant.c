@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/bytes.h"
 #include "base/datetime.h"
 #include "catalog/expr/expr_internal.h"
 #include "words/expr.h"
@@ -42,13 +41,6 @@ static int64_t two(const char *p)
     return a > 9 || b > 9 ? 100 : a * 10 + b;
 }
 
-/* "2024-03-15" as 20240315. */
-static int64_t day_of(const char *p)
-{
-    uint64_t w = odp_bytes_load8(p), day = odp_bytes_load(p + 8, 2);
-    return odp_bytes_number8((w & 0xffffffffu) | (w >> 40 & 0xffff) << 32 | day << 48);
-}
-
 struct num expr_value(enum kind kind, struct odp_slice text)
 {
     struct odp_datetime d = {0};
@@ -57,7 +49,7 @@ struct num expr_value(enum kind kind, struct odp_slice text)
         return num_parse(text);
     case KIND_DATE: /* by digits: 20240315 orders as the calendar does */
         if (text.len == 10 && text.ptr[4] == '-' && text.ptr[7] == '-')
-            return num_of(day_of(text.ptr));
+            return num_of(odp_date_digits(text.ptr));
         break;
     case KIND_YEARMONTH:
         if (text.len == 7 && text.ptr[4] == '-')

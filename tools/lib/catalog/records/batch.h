@@ -84,7 +84,8 @@ struct odp_column {
     uint8_t *state; /* enum odp_value_state */
 };
 
-/* Numbers of a column: text[i] is number[i] * 10^-scale[i] if its state is ODP_VALUE_OK. */
+/* Numbers of a column: text[i] is number[i] * 10^-scale[i] if its state is ODP_VALUE_OK. Of dates: the day by
+ * its digits (odp_date_digits), scale 0; of years: the year. */
 struct odp_batch_numbers {
     int64_t *number; /* NULL: not known (other types, from elsewhere than check) */
     uint8_t *scale;  /* ODP_NUMBER_LONG: no short number (base/decimal_small.h) */

@@ -187,6 +187,7 @@ void odp_type_date(struct odp_check *c, uint32_t field)
     enum odp_date_kind kind = odp_field_type(f->type)->date;
     struct form form = {0};
     bool fixed = !c->native && read_form(&form, kind, f->date_pattern);
+    const bool keep = (kind == ODP_DATE || kind == ODP_YEAR) && odp_type_make_numbers(c, field);
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->state[i] != ODP_VALUE_OK)
             continue;
@@ -194,5 +195,10 @@ void odp_type_date(struct odp_check *c, uint32_t field)
             parse(c, i, field, kind);
         else if (!form.canonical)
             c->text[i] = as_canonical(c, &form, c->text[i]);
+        if (!keep || c->state[i] != ODP_VALUE_OK)
+            continue;
+        const char *p = c->text[i].ptr;
+        c->number[i] = kind == ODP_YEAR ? 100 * two_digits(p) + two_digits(p + 2) : odp_date_digits(p);
+        c->scale[i] = 0;
     }
 }

@@ -158,8 +158,7 @@ static struct odp_slice with_point(struct odp_check *c, struct odp_slice s, unsi
     return odp_check_keep(c, s.len);
 }
 
-/* Room for the column's numbers, which stay with the batch. */
-static bool make_numbers(struct odp_check *c, uint32_t field)
+bool odp_type_make_numbers(struct odp_check *c, uint32_t field)
 {
     struct odp_batch *b = c->b;
     if (c->trial)
@@ -208,7 +207,7 @@ void odp_type_number(struct odp_check *c, uint32_t field)
     w.declared.integer = w.native.integer = f->type == ODP_TYPE_INTEGER;
     const char point = w.declared.decimal != 0 ? w.declared.decimal : '.';
     w.mark = w.declared.integer || w.declared.group == point || (c->native && point != '.') ? '0' : point;
-    const bool keep = make_numbers(c, field);
+    const bool keep = odp_type_make_numbers(c, field);
     for (uint32_t i = 0, n = c->n; i < n; i++) {
         int64_t m;
         unsigned scale = 0;
