@@ -8,9 +8,24 @@
 #define TITLE_MAX       300 /* bytes */
 #define DESCRIPTION_MAX 2000
 
-/* Places of the members that other members are compared with. */
-struct chart_nodes {
-    struct node chart, type, category, series, value, aggregate, top, sort, planned, actual;
+/* The members that not every type has; their places are arrays of this order. */
+enum member { CATEGORY, SERIES, VALUE, AGGREGATE, TOP, SORT, PLANNED, ACTUAL, MEMBERS };
+
+#define OF(type) (1U << ODP_CHART_##type)
+#define BARS     (OF(BAR) | OF(LINE) | OF(STACKED))
+static const struct {
+    const char *name;
+    unsigned needs, takes; /* the types that do */
+    const char *types;     /* that take it, in words */
+} members[MEMBERS] = {
+    [CATEGORY] = {"category", BARS | OF(GANTT), BARS | OF(GANTT) | OF(MAP), "bar, line, stacked"},
+    [SERIES] = {"series", OF(STACKED), BARS | OF(GANTT), "bar, line, stacked"},
+    [VALUE] = {"value", OF(HISTOGRAM), BARS | OF(MAP) | OF(HISTOGRAM), "bar, line, stacked"},
+    [AGGREGATE] = {"aggregate", 0, BARS, "bar, line, stacked"},
+    [TOP] = {"top", 0, OF(BAR) | OF(STACKED), "bar, stacked"},
+    [SORT] = {"sort", 0, BARS, "bar, line, stacked"},
+    [PLANNED] = {"planned", OF(GANTT), OF(GANTT), "gantt"},
+    [ACTUAL] = {"actual", OF(GANTT), OF(GANTT), "gantt"},
 };
 
 /* ---- single values ---- */
@@ -82,114 +97,77 @@ static void check_axis(struct node n, const struct odp_field *f)
         field_misfit(n, f, "date, datetime, time, year, yearmonth, integer, categoriesOrdered");
 }
 
-static void check_map(const struct chart_nodes *n, const struct odp_resource *r)
+static void check_members(struct node chart, const struct node *at, enum odp_chart_type type)
 {
-    static const char others[] = "bar, line, stacked";
+    for (size_t m = 0; m < MEMBERS; m++) {
+        if ((members[m].needs >> type & 1) != 0)
+            (void)node_need(chart, members[m].name, "fields.name");
+        if ((members[m].takes >> type & 1) == 0)
+            (void)node_misplaced(at[m], members[m].types);
+    }
+}
+
+static void check_map(struct node type, const struct node *at, const struct odp_resource *r)
+{
     if (!r->geometry.present)
-        node_fault(n->type, ODP_C11, "\"map\"", "odp:geometry, .shp");
-    (void)node_misplaced(n->series, others);
-    (void)node_misplaced(n->aggregate, others);
-    (void)node_misplaced(n->top, "bar, stacked");
-    (void)node_misplaced(n->sort, others);
-    if (n->category.json != NULL && n->value.json != NULL)
-        conflict(n->value, "category");
+        node_fault(type, ODP_C11, "\"map\"", "odp:geometry, .shp");
+    if (at[CATEGORY].json != NULL && at[VALUE].json != NULL)
+        conflict(at[VALUE], "category");
 }
 
-/* A histogram names only its value, a gantt its two days. */
-static void check_histogram(const struct chart_nodes *n)
-{
-    static const char others[] = "bar, line, stacked";
-    (void)node_need(n->chart, "value", "fields.name");
-    (void)node_misplaced(n->category, others);
-    (void)node_misplaced(n->series, others);
-    (void)node_misplaced(n->aggregate, others);
-    (void)node_misplaced(n->top, "bar, stacked");
-    (void)node_misplaced(n->sort, others);
-}
-
-static void check_gantt(const struct chart_nodes *n, const struct odp_chart *c)
-{
-    static const char others[] = "bar, line, stacked";
-    (void)node_need(n->chart, "category", "fields.name");
-    (void)node_need(n->chart, "planned", "fields.name");
-    (void)node_need(n->chart, "actual", "fields.name");
-    (void)node_misplaced(n->value, others);
-    (void)node_misplaced(n->aggregate, others);
-    (void)node_misplaced(n->top, "bar, stacked");
-    (void)node_misplaced(n->sort, others);
-    if (c->category >= 0 && c->series == c->category)
-        conflict(n->series, "category");
-    if (c->planned >= 0 && c->actual == c->planned)
-        conflict(n->actual, "planned");
-}
-
-static void check_figures(const struct chart_nodes *n, const struct odp_chart *c)
+static void check_figures(struct node chart, const struct node *at, const struct odp_chart *c)
 {
     bool counts = c->aggregate == ODP_CHART_COUNT;
-    if (counts && n->value.json != NULL)
-        conflict(n->aggregate, "value");
-    else if (!counts && n->value.json == NULL)
-        (void)node_need(n->chart, "value", "fields.name");
+    if (counts && at[VALUE].json != NULL)
+        conflict(at[AGGREGATE], "value");
+    else if (!counts && at[VALUE].json == NULL)
+        (void)node_need(chart, "value", "fields.name");
     /* The parts of a bar are read as one whole. */
     if (c->type == ODP_CHART_STACKED && !counts && c->aggregate != ODP_CHART_SUM)
-        conflict(n->aggregate, "\"type\": \"stacked\"");
+        conflict(at[AGGREGATE], "\"type\": \"stacked\"");
 }
 
-static void check_bars(const struct chart_nodes *n, const struct odp_chart *c, const struct odp_resource *r)
+static void check_bars(struct node chart, const struct node *at, const struct odp_chart *c,
+                       const struct odp_resource *r)
 {
-    (void)node_need(n->chart, "category", "fields.name");
-    if (c->type == ODP_CHART_STACKED)
-        (void)node_need(n->chart, "series", "fields.name");
-    if (c->type == ODP_CHART_LINE) {
-        (void)node_misplaced(n->top, "bar, stacked");
-        if (c->by_value)
-            conflict(n->sort, "\"type\": \"line\"");
-        if (c->category >= 0)
-            check_axis(n->category, &r->schema.fields[c->category]);
-    }
-    if (c->category >= 0 && c->series == c->category)
-        conflict(n->series, "category");
+    if (c->type == ODP_CHART_LINE && c->by_value)
+        conflict(at[SORT], "\"type\": \"line\"");
+    if (c->type == ODP_CHART_LINE && c->category >= 0)
+        check_axis(at[CATEGORY], &r->schema.fields[c->category]);
     if (c->value >= 0 && (c->value == c->category || c->value == c->series))
-        conflict(n->value, c->value == c->category ? "category" : "series");
-    check_figures(n, c);
+        conflict(at[VALUE], c->value == c->category ? "category" : "series");
+    check_figures(chart, at, c);
 }
 
 static const char *const aggregates[] = {"count", "sum", "mean", "min", "max", NULL};
 static const char *const sorts[] = {"value", "category", NULL};
 
-static void check_chart(const struct chart_nodes *n, const struct odp_chart *c, const struct odp_resource *r)
+static void check_chart(struct node chart, const struct node *at, const struct odp_chart *c,
+                        const struct odp_resource *r)
 {
-    if (c->type != ODP_CHART_GANTT) {
-        (void)node_misplaced(n->planned, "gantt");
-        (void)node_misplaced(n->actual, "gantt");
-    }
-    switch (c->type) {
-    case ODP_CHART_MAP:
-        check_map(n, r);
-        break;
-    case ODP_CHART_HISTOGRAM:
-        check_histogram(n);
-        break;
-    case ODP_CHART_GANTT:
-        check_gantt(n, c);
-        break;
-    default:
-        check_bars(n, c, r);
-    }
+    if (c->type == ODP_CHART_MAP)
+        check_map(node_get(chart, "type"), at, r);
+    check_members(chart, at, c->type);
+    if ((BARS >> c->type & 1) != 0)
+        check_bars(chart, at, c, r);
+    if ((members[SERIES].takes >> c->type & 1) != 0 && c->category >= 0 && c->series == c->category)
+        conflict(at[SERIES], "category");
+    if (c->planned >= 0 && c->actual == c->planned)
+        conflict(at[ACTUAL], "planned");
 }
 
-static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
+static void read_defaults(const struct node *at, struct odp_chart *c)
 {
     bool bars = c->type == ODP_CHART_BAR || c->type == ODP_CHART_STACKED;
-    int aggregate = node_choice(n->aggregate, aggregates), sort = node_choice(n->sort, sorts);
+    int aggregate = node_choice(at[AGGREGATE], aggregates), sort = node_choice(at[SORT], sorts);
     if (aggregate >= 0)
         c->aggregate = (enum odp_chart_aggregate)aggregate;
     else
         c->aggregate =
-            n->value.json != NULL && c->type <= ODP_CHART_STACKED ? ODP_CHART_SUM : ODP_CHART_COUNT;
+            at[VALUE].json != NULL && c->type <= ODP_CHART_STACKED ? ODP_CHART_SUM : ODP_CHART_COUNT;
     c->by_value = sort >= 0 ? sort == 0 : bars;
     c->top = bars ? 12 : 0;
-    (void)node_int(n->top, 0, 60, &c->top);
+    (void)node_int(at[TOP], 0, 60, &c->top);
 }
 
 /* ---- a chart ---- */
@@ -215,26 +193,19 @@ static void read_chart(struct node n, const struct entry *e, struct odp_resource
     if (!object_read(n, &TABLE(keys), &c))
         return;
     c.name = read_name(node_get(n, "name"), e, r);
-    const struct chart_nodes at = {.chart = n,
-                                   .type = node_get(n, "type"),
-                                   .category = node_get(n, "category"),
-                                   .series = node_get(n, "series"),
-                                   .value = node_get(n, "value"),
-                                   .aggregate = node_get(n, "aggregate"),
-                                   .top = node_get(n, "top"),
-                                   .sort = node_get(n, "sort"),
-                                   .planned = node_get(n, "planned"),
-                                   .actual = node_get(n, "actual")};
-    int type = node_choice(at.type, odp_chart_type_names);
-    c.category = read_category(at.category, &r->schema);
-    c.series = read_category(at.series, &r->schema);
-    c.value = read_value(at.value, &r->schema);
-    c.planned = read_day(at.planned, &r->schema);
-    c.actual = read_day(at.actual, &r->schema);
+    struct node at[MEMBERS];
+    for (size_t m = 0; m < MEMBERS; m++)
+        at[m] = node_get(n, members[m].name);
+    int type = node_choice(node_get(n, "type"), odp_chart_type_names);
+    c.category = read_category(at[CATEGORY], &r->schema);
+    c.series = read_category(at[SERIES], &r->schema);
+    c.value = read_value(at[VALUE], &r->schema);
+    c.planned = read_day(at[PLANNED], &r->schema);
+    c.actual = read_day(at[ACTUAL], &r->schema);
     if (type >= 0) { /* what goes together depends on it */
         c.type = (enum odp_chart_type)type;
-        read_defaults(&at, &c);
-        check_chart(&at, &c, r);
+        read_defaults(at, &c);
+        check_chart(n, at, &c, r);
     }
     if (c.name != NULL) /* with a fault, too: the next of this name is one too many */
         r->charts[r->ncharts++] = c;
