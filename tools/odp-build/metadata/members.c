@@ -1,79 +1,62 @@
 /* The list: which members there are, what a document has of them, and which it should have. */
+#include "base/ascii.h"
 #include "base/path.h"
 #include "catalog/frequency.h"
 #include "metadata/metadata_internal.h"
 
-#define LABEL(word)                                                                                          \
-    {                                                                                                        \
-        {                                                                                                    \
-            word                                                                                             \
-        }                                                                                                    \
-    }
-#define NO_HINT                                                                                              \
-    {                                                                                                        \
-        {                                                                                                    \
-            NULL, NULL                                                                                       \
-        }                                                                                                    \
-    }
-
 const struct member metadata_members[] = {
-    {OF_PORTAL, MEMBER_LINE, "title", NULL, "title", NULL, true, true, false, LABEL(W_metadata_portal_title),
-     NO_HINT},
-    {OF_PORTAL, MEMBER_LONG, "description", NULL, "description", NULL, true, false, false,
-     LABEL(W_metadata_description), LABEL(W_metadata_portal_description_hint)},
-    {OF_PORTAL, MEMBER_LINE, "publisher", NULL, "publisher", NULL, true, true, false,
-     LABEL(W_metadata_publisher), NO_HINT},
-    {OF_PORTAL, MEMBER_LINE, "license", "license", "name", NULL, false, false, false,
-     LABEL(W_metadata_license), LABEL(W_metadata_license_hint)},
-    {OF_PORTAL, MEMBER_URL, "license-address", "license", "path", NULL, false, false, false,
-     LABEL(W_metadata_license_address), LABEL(W_metadata_license_address_hint)},
-    {OF_PORTAL, MEMBER_LINE, "contact", "contact", "name", NULL, false, false, false,
-     LABEL(W_metadata_contact), NO_HINT},
-    {OF_PORTAL, MEMBER_EMAIL, "contact-email", "contact", "email", NULL, false, false, false,
-     LABEL(W_metadata_contact_email), LABEL(W_metadata_contact_email_hint)},
+    {OF_PORTAL, MEMBER_LINE, "title", NULL, "title", .both = true, .must = true,
+     .label = {{W_metadata_portal_title}}},
+    {OF_PORTAL, MEMBER_LONG, "description", NULL, "description", .both = true,
+     .label = {{W_metadata_description}}, .hint = {{W_metadata_portal_description_hint}}},
+    {OF_PORTAL, MEMBER_LINE, "publisher", NULL, "publisher", .both = true, .must = true,
+     .label = {{W_metadata_publisher}}},
+    {OF_PORTAL, MEMBER_LINE, "license", "license", "name", .label = {{W_metadata_license}},
+     .hint = {{W_metadata_license_hint}}},
+    {OF_PORTAL, MEMBER_URL, "license-address", "license", "path", .label = {{W_metadata_license_address}},
+     .hint = {{W_metadata_license_address_hint}}},
+    {OF_PORTAL, MEMBER_LINE, "contact", "contact", "name", .label = {{W_metadata_contact}}},
+    {OF_PORTAL, MEMBER_EMAIL, "contact-email", "contact", "email", .label = {{W_metadata_contact_email}},
+     .hint = {{W_metadata_contact_email_hint}}},
 
-    {OF_DATASET, MEMBER_LINE, "title", NULL, "title", "odp:title", true, true, false, LABEL(W_metadata_title),
-     LABEL(W_metadata_title_hint)},
-    {OF_DATASET, MEMBER_LONG, "description", NULL, "description", "odp:description", true, false, false,
-     LABEL(W_metadata_description), LABEL(W_metadata_description_hint)},
-    {OF_DATASET, MEMBER_SUBJECTS, "subjects", NULL, "odp:subjects", NULL, false, false, false,
-     LABEL(W_metadata_subjects), NO_HINT},
-    {OF_DATASET, MEMBER_WORDS, "keywords", NULL, "keywords", "odp:keywords", true, false, false,
-     LABEL(W_metadata_keywords), LABEL(W_metadata_keywords_hint)},
-    {OF_DATASET, MEMBER_CODE, "frequency", NULL, "odp:frequency", NULL, false, false, false,
-     LABEL(W_metadata_frequency), NO_HINT},
-    {OF_DATASET, MEMBER_DAY, "updated", NULL, "odp:lastUpdate", NULL, false, false, false,
-     LABEL(W_metadata_updated), LABEL(W_metadata_updated_hint)},
-    {OF_DATASET, MEMBER_LINE, "record", NULL, "odp:record", NULL, true, false, false,
-     LABEL(W_metadata_record), LABEL(W_metadata_record_hint)},
-    {OF_DATASET, MEMBER_LINE, "producer", NULL, "sdi:produsenData", NULL, true, false, true,
-     LABEL(W_metadata_producer), NO_HINT},
-    {OF_DATASET, MEMBER_LINE, "walidata", NULL, "sdi:walidata", NULL, true, false, true,
-     LABEL(W_metadata_walidata), NO_HINT},
-    {OF_DATASET, MEMBER_LINE, "pembina", NULL, "sdi:pembina", NULL, true, false, true,
-     LABEL(W_metadata_pembina), NO_HINT},
-    {OF_DATASET, MEMBER_LINE, "sdsn", NULL, "sdi:kodeSDSN", NULL, false, false, true, LABEL(W_metadata_sdsn),
-     NO_HINT},
-    {OF_DATASET, MEMBER_STATUS, "status", NULL, "odp:status", NULL, false, false, false,
-     LABEL(W_metadata_status), LABEL(W_metadata_status_hint)},
+    {OF_DATASET, MEMBER_LINE, "title", NULL, "title", "odp:title", .both = true, .must = true,
+     .label = {{W_metadata_title}}, .hint = {{W_metadata_title_hint}}},
+    {OF_DATASET, MEMBER_LONG, "description", NULL, "description", "odp:description", .both = true,
+     .label = {{W_metadata_description}}, .hint = {{W_metadata_description_hint}}},
+    {OF_DATASET, MEMBER_SUBJECTS, "subjects", NULL, "odp:subjects", .label = {{W_metadata_subjects}}},
+    {OF_DATASET, MEMBER_WORDS, "keywords", NULL, "keywords", "odp:keywords", .both = true,
+     .label = {{W_metadata_keywords}}, .hint = {{W_metadata_keywords_hint}}},
+    {OF_DATASET, MEMBER_CODE, "frequency", NULL, "odp:frequency", .label = {{W_metadata_frequency}}},
+    {OF_DATASET, MEMBER_DAY, "updated", NULL, "odp:lastUpdate", .label = {{W_metadata_updated}},
+     .hint = {{W_metadata_updated_hint}}},
+    {OF_DATASET, MEMBER_LINE, "record", NULL, "odp:record", .both = true, .label = {{W_metadata_record}},
+     .hint = {{W_metadata_record_hint}}},
+    {OF_DATASET, MEMBER_LINE, "producer", NULL, "sdi:produsenData", .both = true, .more = true,
+     .label = {{W_metadata_producer}}},
+    {OF_DATASET, MEMBER_LINE, "walidata", NULL, "sdi:walidata", .both = true, .more = true,
+     .label = {{W_metadata_walidata}}},
+    {OF_DATASET, MEMBER_LINE, "pembina", NULL, "sdi:pembina", .both = true, .more = true,
+     .label = {{W_metadata_pembina}}},
+    {OF_DATASET, MEMBER_LINE, "sdsn", NULL, "sdi:kodeSDSN", .more = true, .label = {{W_metadata_sdsn}}},
+    {OF_DATASET, MEMBER_STATUS, "status", NULL, "odp:status", .label = {{W_metadata_status}},
+     .hint = {{W_metadata_status_hint}}},
 
-    {OF_FIELD, MEMBER_LINE, "title", NULL, "title", "odp:title", true, false, false, LABEL(W_metadata_title),
-     NO_HINT},
-    {OF_FIELD, MEMBER_LONG, "description", NULL, "description", "odp:description", true, false, false,
-     LABEL(W_metadata_meaning), NO_HINT},
-    {OF_FIELD, MEMBER_LINE, "unit", NULL, "sdi:satuan", NULL, true, false, false, LABEL(W_metadata_unit),
-     LABEL(W_metadata_unit_hint)},
-    {OF_FIELD, MEMBER_LINE, "concept", NULL, "sdi:konsep", NULL, true, false, true, LABEL(W_metadata_concept),
-     NO_HINT},
-    {OF_FIELD, MEMBER_LONG, "definition", NULL, "sdi:definisi", NULL, true, false, true,
-     LABEL(W_metadata_definition), NO_HINT},
-    {OF_FIELD, MEMBER_LINE, "measure", NULL, "sdi:ukuran", NULL, true, false, true, LABEL(W_metadata_measure),
-     NO_HINT},
-    {OF_FIELD, MEMBER_LINE, "classification", NULL, "sdi:klasifikasi", NULL, true, false, true,
-     LABEL(W_metadata_classification), NO_HINT},
+    {OF_FIELD, MEMBER_LINE, "title", NULL, "title", "odp:title", .both = true, .label = {{W_metadata_title}}},
+    {OF_FIELD, MEMBER_LONG, "description", NULL, "description", "odp:description", .both = true,
+     .label = {{W_metadata_meaning}}},
+    {OF_FIELD, MEMBER_LINE, "unit", NULL, "sdi:satuan", .both = true, .label = {{W_metadata_unit}},
+     .hint = {{W_metadata_unit_hint}}},
+    {OF_FIELD, MEMBER_LINE, "concept", NULL, "sdi:konsep", .both = true, .more = true,
+     .label = {{W_metadata_concept}}},
+    {OF_FIELD, MEMBER_LONG, "definition", NULL, "sdi:definisi", .both = true, .more = true,
+     .label = {{W_metadata_definition}}},
+    {OF_FIELD, MEMBER_LINE, "measure", NULL, "sdi:ukuran", .both = true, .more = true,
+     .label = {{W_metadata_measure}}},
+    {OF_FIELD, MEMBER_LINE, "classification", NULL, "sdi:klasifikasi", .both = true, .more = true,
+     .label = {{W_metadata_classification}}},
 
-    {OF_CATEGORY, MEMBER_LINE, "label", NULL, "label", "odp:label", true, false, false,
-     LABEL(W_metadata_label), NO_HINT},
+    {OF_CATEGORY, MEMBER_LINE, "label", NULL, "label", "odp:label", .both = true,
+     .label = {{W_metadata_label}}},
 };
 const size_t metadata_nmembers = ODP_COUNT(metadata_members);
 
@@ -166,7 +149,7 @@ static bool is_code(const struct odp_field *f, struct odp_slice value)
 {
     bool digits = value.len > 0;
     for (size_t i = 0; i < value.len; i++)
-        digits = digits && value.ptr[i] >= '0' && value.ptr[i] <= '9';
+        digits = digits && odp_is_digit(value.ptr[i]);
     const char *said = odp_text_get(&f->description, ODP_LANG_ID);
     return (digits || value.len == 1) && memmem(said, strlen(said), value.ptr, value.len) == NULL;
 }
