@@ -177,3 +177,26 @@ const char *odp_diag_cell(const struct odp_diag *d, char out[32])
                  (unsigned long long)d->line);
     return out;
 }
+
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xc0U) == 0x80U;
+}
+
+void odp_diag_show_line(struct odp_diag *d, struct odp_slice text, size_t at, size_t end)
+{
+    enum { PART = 160 }; /* bytes shown on either side */
+    const char *t = text.ptr;
+    size_t from = at, to = at;
+    while (from > 0 && t[from - 1] != '\n' && at - from < PART)
+        from--;
+    while (from < at && continues(t[from]))
+        from++;
+    while (to < text.len && t[to] != '\n' && t[to] != '\r' && to - at < PART)
+        to++;
+    while (to > at && to < text.len && continues(t[to]))
+        to--;
+    d->source = (struct odp_slice){t + from, to - from};
+    d->mark_start = (uint32_t)(at - from);
+    d->mark_len = (uint32_t)((end < to ? end : to) - at);
+}

@@ -1,4 +1,5 @@
-/* How a diagnostic's text is copied: masked, bounded, valid UTF-8. For the collector (diag.c). */
+/* The texts of diagnostics: how they are copied (masked, bounded, valid UTF-8: for the collector, diag.c), and
+ * the line that is shown. */
 #pragma once
 
 #include "base/arena.h"
@@ -14,3 +15,7 @@
  */
 enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch,
                                    const struct odp_diag *from, struct odp_diag *to) ODP_MUST_USE;
+
+/* Sets source and mark of D: the line of TEXT around its bytes from AT to END, long parts of it cut at whole
+ * characters. */
+void odp_diag_show_line(struct odp_diag *d, struct odp_slice text, size_t at, size_t end);

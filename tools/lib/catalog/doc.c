@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/diag_text.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_load.h"
@@ -13,7 +14,6 @@
 
 #define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
 #define LONGEST_TEXT (1U << 20)  /* bytes of one text in it */
-#define LINE_PART    160         /* bytes of a long line shown on either side of a fault */
 
 static void add(struct doc *d, struct odp_diag *diag)
 {
@@ -194,24 +194,6 @@ const char *node_where(struct node n)
     return doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
 }
 
-/* The line of the text around AT, its long parts cut at whole characters. */
-static void show_line(const struct doc *d, size_t at, size_t end, struct odp_diag *diag)
-{
-    const char *t = d->text.ptr;
-    size_t from = at, to = at;
-    while (from > 0 && t[from - 1] != '\n' && at - from < LINE_PART)
-        from--;
-    while (from < at && ((unsigned char)t[from] & 0xc0U) == 0x80U)
-        from++;
-    while (to < d->text.len && t[to] != '\n' && t[to] != '\r' && to - at < LINE_PART)
-        to++;
-    while (to > at && to < d->text.len && ((unsigned char)t[to] & 0xc0U) == 0x80U)
-        to--;
-    diag->source = (struct odp_slice){t + from, to - from};
-    diag->mark_start = (uint32_t)(at - from);
-    diag->mark_len = (uint32_t)((end < to ? end : to) - at);
-}
-
 /* A list where a list is wanted (FORM has "[…]") is not of a wrong type: it is empty, or too long. */
 static bool size_message(struct node n, enum odp_code code, const char *form, struct odp_text *out)
 {
@@ -252,7 +234,7 @@ static void fault(struct node n, enum odp_code code, const char *a0, const char 
         diag.value = node_literal(n);
     if (proposal != NULL)
         diag.proposal = odp_slice_of(proposal);
-    show_line(n.doc, at, end, &diag);
+    odp_diag_show_line(&diag, n.doc->text, at, end);
     add(n.doc, &diag);
 }
 

@@ -1,6 +1,7 @@
 /* Faults of templates: the place, the line shown, and the sentence in both languages. */
 #include "base/template/template_internal.h"
 
+#include "base/diag_text.h"
 #include "base/utf8.h"
 
 static const struct {
@@ -11,10 +12,7 @@ static const struct {
 #undef WORDS
 };
 
-enum {
-    LINE_PART = 160,
-    ARG_MAX_ = 200
-}; /* bytes of a long line shown on either side; of a name from a template */
+enum { ARG_MAX_ = 200 }; /* bytes of a name from a template */
 
 static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
 {
@@ -37,7 +35,7 @@ static void fill(struct odp_buffer *out, const char *text, const struct fault_mo
     }
 }
 
-/* Line, column and the text of the line around AT, its long parts cut at whole characters. */
+/* Line, column and the text of the line around AT. */
 static void show_place(const struct template_file *f, size_t at, size_t len, struct odp_diag *d)
 {
     const char *t = f->text.ptr;
@@ -48,16 +46,7 @@ static void show_place(const struct template_file *f, size_t at, size_t len, str
         d->line++;
     d->column = odp_utf8_count((struct odp_slice){t + start, at - start}) + 1;
     d->offset = at;
-    size_t from = at - start > LINE_PART ? at - LINE_PART : start, to = at;
-    while (from < at && from > start && ((unsigned char)t[from] & 0xc0U) == 0x80U)
-        from++;
-    while (to < f->text.len && t[to] != '\n' && t[to] != '\r' && to - at < LINE_PART)
-        to++;
-    while (to > at && to < f->text.len && ((unsigned char)t[to] & 0xc0U) == 0x80U)
-        to--;
-    d->source = (struct odp_slice){t + from, to - from};
-    d->mark_start = (uint32_t)(at - from);
-    d->mark_len = (uint32_t)(len < to - at ? len : to - at);
+    odp_diag_show_line(d, f->text, at, at + len);
 }
 
 static bool was_reported(struct template_file *f, size_t at, enum template_fault which)
