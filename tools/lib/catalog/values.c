@@ -186,7 +186,7 @@ struct node node_need(struct node object, const char *key, const char *form)
     return n;
 }
 
-bool name_check(struct node n, const char *name, bool reserved)
+bool odp_name_ok(const char *name, bool reserved)
 {
     static const char *const words[] = {"id",     "v",   "p",       "search", "versions", "webhooks",
                                         "events", "ogc", "openapi", "index",  NULL};
@@ -195,6 +195,12 @@ bool name_check(struct node n, const char *name, bool reserved)
         ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.';
     for (size_t i = 0; ok && reserved && words[i] != NULL; i++)
         ok = strcmp(name, words[i]) != 0;
+    return ok;
+}
+
+bool name_check(struct node n, const char *name, bool reserved)
+{
+    bool ok = odp_name_ok(name, reserved);
     if (!ok)
         node_fault(n, ODP_C06, name, "'-', '_', '.'");
     return ok;

@@ -249,41 +249,12 @@ static bool reads(struct odp_slice s, struct odp_decimal_form form, char out[ODP
            memchr(out, 'e', *len) == NULL && memchr(out, 'E', *len) == NULL;
 }
 
-/* The number times a power of ten, without a trailing point. */
+/* The number times a power of ten. */
 static size_t shifted(const char *number, size_t len, int power, char out[ODP_DECIMAL_SIZE])
 {
-    const char *point = memchr(number, '.', len);
-    size_t whole = point != NULL ? (size_t)(point - number) : len, n = 0;
-    char digits[2 * ODP_DECIMAL_SIZE];
-    size_t nd = 0;
-    for (size_t k = 0; k < len; k++)
-        if (number[k] != '.')
-            digits[nd++] = number[k];
-    size_t place = whole; /* where the point is to stand */
-    if (power >= 0) {
-        place += (size_t)power;
-        while (nd < place)
-            digits[nd++] = '0';
-    } else {
-        size_t down = (size_t)-power;
-        while (place <= down) {
-            memmove(digits + 1, digits, nd++);
-            digits[0] = '0';
-            place++;
-        }
-        place -= down;
-    }
-    size_t from = 0;
-    while (from + 1 < place && digits[from] == '0')
-        from++;
-    while (nd > place && digits[nd - 1] == '0')
-        nd--;
-    for (size_t k = from; k < nd && n + 2 < ODP_DECIMAL_SIZE; k++) {
-        if (k == place)
-            out[n++] = '.';
-        out[n++] = digits[k];
-    }
-    return n;
+    char text[ODP_DECIMAL_SIZE + 16];
+    int n = snprintf(text, sizeof text, "%.*se%d", (int)len, number, power);
+    return odp_decimal_normal((struct odp_slice){text, (size_t)n}, out);
 }
 
 /* What the column speaks against is no proposal, and leaves no other reading the only one. */
@@ -292,7 +263,7 @@ static void offer_number(struct odp_proposer *p, const struct parts *parts,
 {
     char number[ODP_DECIMAL_SIZE + 1] = "-", in_form[ODP_DECIMAL_FORM_SIZE];
     size_t len = r->len, sign = parts->negative;
-    if (len + 16 > ODP_DECIMAL_SIZE)
+    if (len + 16 > ODP_DECIMAL_DIGITS) /* the longest power is written out, too */
         return;
     if (power != 0)
         len = shifted(r->number, len, power, number + sign);

@@ -2,6 +2,7 @@
  * pattern, length or a code list leave one possibility only. */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "check/proposals/propose.h"
 #include "check/proposals/trial.h"
@@ -54,7 +55,7 @@ static struct odp_slice guess_number(struct odp_check *c, uint32_t field, struct
         return (struct odp_slice){NULL, 0};
     unsigned digits = 0;
     for (size_t k = 0; k < s.len; k++)
-        digits += s.ptr[k] >= '0' && s.ptr[k] <= '9';
+        digits += odp_is_digit(s.ptr[k]);
     if (digits > 15) /* beyond the digits a program keeps */
         return (struct odp_slice){NULL, 0};
     bool point = memchr(s.ptr, '.', s.len) != NULL;

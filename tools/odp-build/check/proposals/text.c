@@ -1,4 +1,5 @@
 /* Booleans in other words, categories and enumerations written differently, text with a fixed form. */
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
@@ -40,7 +41,7 @@ static bool same_fold(struct odp_slice a, struct odp_slice b)
 static struct odp_slice without_number(struct odp_slice s)
 {
     size_t k = 0;
-    while (k < s.len && k < 3 && s.ptr[k] >= '0' && s.ptr[k] <= '9')
+    while (k < s.len && k < 3 && odp_is_digit(s.ptr[k]))
         k++;
     if (k == 0 && s.len > 1 && ((s.ptr[0] | 0x20) >= 'a' && (s.ptr[0] | 0x20) <= 'z') &&
         (s.ptr[1] == '.' || s.ptr[1] == ')'))
@@ -71,7 +72,7 @@ static void offer_label(struct odp_proposer *p, struct odp_slice text)
 static bool has_digit(struct odp_slice s)
 {
     for (size_t k = 0; k < s.len; k++)
-        if (s.ptr[k] >= '0' && s.ptr[k] <= '9')
+        if (odp_is_digit(s.ptr[k]))
             return true;
     return false;
 }

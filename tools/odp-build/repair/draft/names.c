@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
@@ -87,9 +88,9 @@ static char *name_of(struct odp_draft *d, uint32_t i)
     size_t n = plain_name(d->columns[i].title, '_', text, MOST);
     if (n == 0)
         snprintf(full, sizeof full, "kolom_%u", i + 1);
-    else if (*text >= '0' && *text <= '9' && n == 4 && strspn(text, "0123456789") == 4)
+    else if (odp_is_digit(*text) && n == 4 && strspn(text, "0123456789") == 4)
         snprintf(full, sizeof full, "tahun_%s", text);
-    else if (*text >= '0' && *text <= '9')
+    else if (odp_is_digit(*text))
         snprintf(full, sizeof full, "kolom_%s", text);
     else
         snprintf(full, sizeof full, "%s", text);
@@ -131,14 +132,7 @@ void draft_names(struct odp_draft *d)
 
 bool odp_draft_slug_ok(const char *slug)
 {
-    static const char *const words[] = {"id",     "v",   "p",       "search", "versions",   "webhooks",
-                                        "events", "ogc", "openapi", "index",  "references", NULL};
-    bool ok = *slug != '\0' && strlen(slug) <= 100 && strchr("-_.", *slug) == NULL;
-    for (const char *p = slug; ok && *p != '\0'; p++)
-        ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.';
-    for (size_t i = 0; ok && words[i] != NULL; i++)
-        ok = strcmp(slug, words[i]) != 0;
-    return ok;
+    return odp_name_ok(slug, true) && strcmp(slug, "references") != 0;
 }
 
 char *odp_draft_slug_of(const char *s, struct odp_arena *a)

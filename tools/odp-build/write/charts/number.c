@@ -1,5 +1,6 @@
 #include "write/charts/number.h"
 
+#include "base/ascii.h"
 #include "base/decimal_small.h"
 
 #include <stdint.h>
@@ -53,7 +54,7 @@ static bool parse_exponent(struct odp_slice s, size_t *i, long *out)
     long e = 0;
     if (*i < s.len && (s.ptr[*i] == '-' || s.ptr[*i] == '+'))
         negative = s.ptr[(*i)++] == '-';
-    for (; *i < s.len && s.ptr[*i] >= '0' && s.ptr[*i] <= '9'; (*i)++) {
+    for (; *i < s.len && odp_is_digit(s.ptr[*i]); (*i)++) {
         any = true;
         if (e < 1000000)
             e = e * 10 + (s.ptr[*i] - '0');
@@ -162,15 +163,23 @@ static void show_units(struct odp_buffer *out, fixed units, unsigned decimals, e
 {
     char buf[64], *p = digits_of(units, buf, decimals + 1);
     size_t whole = strlen(p) - decimals;
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && (whole - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, p[i]);
-    }
+    odp_text_digits(out, (struct odp_slice){p, whole}, lang);
     if (decimals > 0) {
         odp_buffer_add_char(out, lang == ODP_LANG_ID ? ',' : '.');
         odp_buffer_add(out, p + whole, decimals);
     }
+}
+
+/* Of a number of that SIGN; what is rounded to zero is "< 0,1". */
+static void show(struct odp_buffer *out, fixed units, unsigned decimals, int sign, enum odp_lang lang)
+{
+    if (units == 0 && sign != 0) {
+        odp_buffer_add_str(out, sign < 0 ? "> " : "< ");
+        units = 1;
+    }
+    if (sign < 0)
+        odp_buffer_add_str(out, "\u2212");
+    show_units(out, units, decimals, lang);
 }
 
 void fixed_show(struct odp_buffer *out, fixed v, unsigned power, unsigned decimals, enum odp_lang lang)
@@ -180,13 +189,7 @@ void fixed_show(struct odp_buffer *out, fixed v, unsigned power, unsigned decima
     fixed units = negative ? -v : v;
     decimals = decimals > down ? down : decimals;
     units = fixed_divide(units, fixed_power(down - decimals));
-    if (units == 0 && v != 0) {
-        odp_buffer_add_str(out, negative ? "> " : "< ");
-        units = 1;
-    }
-    if (negative)
-        odp_buffer_add_str(out, "\u2212");
-    show_units(out, units, decimals, lang);
+    show(out, units, decimals, v == 0 ? 0 : negative ? -1 : 1, lang);
 }
 
 void fixed_percent(struct odp_buffer *out, fixed part, fixed whole, enum odp_lang lang)
@@ -202,12 +205,6 @@ void fixed_percent(struct odp_buffer *out, fixed part, fixed whole, enum odp_lan
     if (whole == 0)
         whole = 1;
     fixed units = fixed_divide(part * 1000, whole);
-    if (units == 0 && part != 0) {
-        odp_buffer_add_str(out, negative ? "> " : "< ");
-        units = 1;
-    }
-    if (negative)
-        odp_buffer_add_str(out, "\u2212");
-    show_units(out, units, 1, lang);
+    show(out, units, 1, part == 0 ? 0 : negative ? -1 : 1, lang);
     odp_buffer_add_char(out, '%');
 }
