@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_read.h"
+#include "base/path.h"
 
 enum odp_status odp_dir_sync_parent(const char *path)
 {
@@ -174,5 +176,20 @@ enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char *
     *n = status == ODP_OK ? *n : 0;
     if (*n > 1)
         qsort(*names, *n, sizeof **names, odp_by_string);
+    return status;
+}
+
+enum odp_status odp_dir_siblings(const char *path, struct odp_arena *a, const char ***siblings, size_t *n)
+{
+    const char *name = odp_path_last(path), *dot = strrchr(name, '.'), *dir = odp_path_folder(a, path);
+    const size_t stem = dot != NULL ? (size_t)(dot - name) : strlen(name);
+    const char **names;
+    size_t all;
+    enum odp_status status = odp_dir_list(dir, a, &names, &all);
+    *siblings = names;
+    *n = 0;
+    for (size_t i = 0; i < all && status == ODP_OK; i++)
+        if (strncasecmp(names[i], name, stem) == 0 && names[i][stem] == '.')
+            names[(*n)++] = odp_path_join(a, dir, names[i]);
     return status;
 }

@@ -18,6 +18,10 @@ int odp_dir_sync_all(int fd) ODP_MUST_USE;
 enum odp_status odp_dir_remove(const char *path)
     ODP_MUST_USE; /* the whole tree, never through symbolic links; absent is OK */
 
+/* The files next to PATH that have its name but for the extension, in any case of letters, PATH among them;
+ * sorted, each with its folder. BAD: the folder cannot be read. */
+enum odp_status odp_dir_siblings(const char *path, struct odp_arena *a, const char ***siblings,
+                                 size_t *n) ODP_MUST_USE;
 /* The names in PATH, sorted by bytes, without . and ..; BAD when it is not a readable folder. */
 enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names,
                              size_t *n) ODP_MUST_USE;

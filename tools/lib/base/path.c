@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 char *odp_path_join(struct odp_arena *a, const char *dir, const char *name)
@@ -9,6 +10,25 @@ char *odp_path_join(struct odp_arena *a, const char *dir, const char *name)
     if (dir == NULL || *dir == '\0')
         return odp_arena_str(a, name);
     return odp_arena_printf(a, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
+}
+
+const char *odp_path_last(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+char *odp_path_folder(struct odp_arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? odp_arena_str(a, ".")
+                         : odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path);
+}
+
+bool odp_path_ends(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+    return n > m && strcasecmp(path + n - m, end) == 0;
 }
 
 bool odp_path_is_safe(const char *path)

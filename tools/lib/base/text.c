@@ -43,7 +43,7 @@ void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_la
 {
     size_t sign = text.len > 0 && *text.ptr == '-', whole = 0, fraction = 0;
     const char *digits = text.ptr + sign;
-    while (sign + whole < text.len && digits[whole] >= '0' && digits[whole] <= '9')
+    while (sign + whole < text.len && odp_is_digit(digits[whole]))
         whole++;
     bool point = sign + whole < text.len && digits[whole] == '.';
     while (point && sign + whole + 1 + fraction < text.len && digits[whole + 1 + fraction] >= '0' &&

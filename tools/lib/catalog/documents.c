@@ -21,9 +21,8 @@ static bool folder_ok(const char *folder)
         if (*p == '-' || *p == '_')
             return false;
     }
-    const char *slash = strrchr(folder, '/'), *last = slash != NULL ? slash + 1 : folder;
     for (size_t i = 0; taken[i] != NULL; i++)
-        if (strcmp(last, taken[i]) == 0)
+        if (strcmp(odp_path_last(folder), taken[i]) == 0)
             return false;
     return true;
 }

@@ -1,17 +1,10 @@
 /* odp:geometry of a resource: what may be its geometry, where it comes from, and how it is published. */
-#include <strings.h>
-
+#include "base/path.h"
 #include "catalog/catalog_internal.h"
-
-static bool ends_in(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-    return n >= m && strcasecmp(s + n - m, end) == 0;
-}
 
 static bool is_shape(const char *path)
 {
-    return path != NULL && (ends_in(path, ".shp") || ends_in(path, ".zip"));
+    return path != NULL && (odp_path_ends(path, ".shp") || odp_path_ends(path, ".zip"));
 }
 
 static bool is_number(const struct odp_field *f)

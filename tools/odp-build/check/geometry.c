@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "base/path.h"
 #include "check/check_internal.h"
 #include "check/geometry_label.h"
 #include "check/geometry_simple.h"
@@ -318,12 +319,6 @@ static enum odp_status check_valid(const struct odp_geometry_checker *c, struct 
     return st;
 }
 
-static bool is_shapefile(const char *file)
-{
-    size_t n = strlen(file);
-    return n > 4 && strcasecmp(file + n - 4, ".shp") == 0;
-}
-
 /* Whether repair/shapes knows what to do about it. */
 static bool is_mended(enum odp_code c)
 {
@@ -339,7 +334,7 @@ static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file,
     d.code = f->code;
     memcpy(d.args, f->args, sizeof d.args);
     d.value = f->value;
-    if (is_mended(f->code) && is_shapefile(file))
+    if (is_mended(f->code) && odp_path_ends(file, ".shp"))
         d.action = ODP_ACTION_MEND_SHAPE;
     enum odp_status st = odp_diags_add(b->diags, &d);
     if (st == ODP_BAD && b->record_bad != NULL)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "commands/fix_text.h"
 #include "commands/metadata.h"
 #include "commands/outcome.h"
@@ -72,13 +73,6 @@ static enum odp_status check_fresh(void *ctx, const struct odp_resource *r, cons
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* The original's name: it lies next to the source. */
-static const char *name_of(const char *original)
-{
-    const char *slash = original != NULL ? strrchr(original, '/') : NULL;
-    return slash != NULL ? slash + 1 : original != NULL ? original : "—";
-}
-
 /* Prints what was done and what to do next. */
 static void print_result(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
 {
@@ -93,8 +87,9 @@ static void print_result(const struct invocation *inv, const struct odp_applied 
                : say(inv, W_cmd_cells_changed_rows_deleted_rows),
            (unsigned long long)done->cells, (unsigned long long)done->deleted,
            (unsigned long long)done->appended, (unsigned long long)done->conflicts);
-    for (uint64_t i = 0; i < done->files && !dry; i++)
-        printf(say(inv, W_cmd_original), done->file[i].path, name_of(done->file[i].original));
+    for (uint64_t i = 0; i < done->files && !dry; i++) /* the original lies next to the source */
+        printf(say(inv, W_cmd_original), done->file[i].path,
+               odp_path_last(done->file[i].original != NULL ? done->file[i].original : "—"));
     fputs(dry ? say(inv, W_cmd_nothing_written_dry_run) : say(inv, W_cmd_check_again), stdout);
     bool as = inv->options.as_slug != NULL;
     if (!dry)

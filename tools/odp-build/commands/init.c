@@ -222,8 +222,7 @@ static enum odp_status copy_sources(struct init *x)
     enum odp_status status = ODP_OK;
     for (int pass = 0; pass < 2; pass++) /* the first pass only looks: half a shapefile is useless */
         for (size_t i = 0; i < n && status == ODP_OK; i++) {
-            const char *slash = strrchr(from[i], '/');
-            char *to = odp_path_join(x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
+            char *to = odp_path_join(x->arena, x->folder, odp_path_last(from[i]));
             if (same_file(from[i], to))
                 continue;
             if (odp_file_kind_of(to) != ODP_FILE_NONE) {

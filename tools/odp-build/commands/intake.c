@@ -92,19 +92,13 @@ static const char *words_of(const struct invocation *inv, const struct odp_intak
     return odp_text_get(&words[c->kind], inv->style.lang);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void print_changes(const struct taking *t)
 {
     const struct invocation *inv = t->inv;
     struct odp_buffer item = {0};
     size_t n, column = INDENT;
     const struct odp_intake_change *changes = odp_intake_changes(t->intake, &n);
-    outcome_pad(base_name(t->file), INDENT - 2);
+    outcome_pad(odp_path_last(t->file), INDENT - 2);
     fputs("  ", stdout);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_clear(&item);
@@ -246,7 +240,7 @@ static enum odp_status switch_in(struct taking *t)
         return refuse(t, ODP_A09, "");
     if (status == ODP_OK && outcome_prints(t->inv)) {
         struct odp_intake_change c = {.before = odp_slice_of(t->target)};
-        c.after = odp_slice_of(original != NULL ? base_name(original) : "");
+        c.after = odp_slice_of(original != NULL ? odp_path_last(original) : "");
         print_words(t->inv, original != NULL ? say(t->inv, W_intake_original) : say(t->inv, W_intake_written),
                     &c);
         putchar('\n');
@@ -259,7 +253,7 @@ static void print_rows(const struct taking *t, const struct odp_diags *left)
 {
     struct odp_intake_change c = {.cells = odp_intake_records(t->intake)};
     c.columns = odp_diags_count(left, ODP_SEVERITY_ERROR);
-    outcome_pad(base_name(t->target), INDENT - 2);
+    outcome_pad(odp_path_last(t->target), INDENT - 2);
     fputs("  ", stdout);
     print_words(t->inv, say(t->inv, W_intake_rows), &c);
     putchar('\n');
@@ -279,7 +273,7 @@ static enum odp_status prepare(struct taking *t)
         if (dir == NULL)
             return ODP_FAIL;
         t->place.folder = dir;
-        t->place.temporary = odp_path_join(t->arena, dir, base_name(t->target));
+        t->place.temporary = odp_path_join(t->arena, dir, odp_path_last(t->target));
     }
     return odp_place_may_write(&t->place) ? ODP_OK : refuse(t, ODP_A04, t->place.folder);
 }
@@ -408,7 +402,7 @@ int intake_check_open(struct invocation *inv, struct taking **out)
     t->place.folder = outcome_scratch("odp-intake", t->arena);
     if (t->place.folder == NULL)
         return outcome_end(inv, ODP_FAIL);
-    t->place.temporary = odp_path_join(t->arena, t->place.folder, base_name(t->model));
+    t->place.temporary = odp_path_join(t->arena, t->place.folder, odp_path_last(t->model));
     status = make(t, NULL, inv->run.diags);
     if (status != ODP_OK)
         return outcome_end(inv, status);

@@ -24,7 +24,7 @@ char *odp_data_file(const char *path, struct odp_arena *a)
 {
     char *out = odp_arena_str(a, path);
     size_t n = strlen(path);
-    if (n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
+    if (!odp_path_ends(path, ".shp"))
         return out;
     static const char *const ends[] = {".dbf", ".DBF", ".Dbf"};
     for (size_t i = 0; i < ODP_COUNT(ends); i++) {

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/map.h"
+#include "base/path.h"
 #include "repair/edits.h"
 
 /* A fault with a proposal that can be applied. */
@@ -303,8 +304,7 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     x->resource = r;
     x->path = path;
-    size_t n = strlen(path);
-    x->shapefile = n > 4 && strcasecmp(path + n - 4, ".shp") == 0;
+    x->shapefile = odp_path_ends(path, ".shp");
     x->began = *began;
     enum odp_status status = odp_faults_of(f, r, &x->faults);
     if (status == ODP_OK)

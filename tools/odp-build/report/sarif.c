@@ -8,6 +8,7 @@
  * the line shows that its dialect has them. Otherwise the message has the proposal. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -91,8 +92,7 @@ static json_t *artifact(struct report_job *j, const char *file)
     report_str(j, *file != '/' && strchr(file, ':') != NULL ? "./" : "");
     for (; *file != '\0'; file++) {
         unsigned char c = (unsigned char)*file;
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     strchr("-._~/@:+,=", c) != NULL;
+        bool plain = odp_is_alnum((char)c) || strchr("-._~/@:+,=", c) != NULL;
         odp_buffer_printf(j->to, plain ? "%c" : "%%%02X", c);
     }
     return json_pack("{s:o}", "uri", report_take(j));

@@ -7,17 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *export_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* ---- what emitters write to ---- */
 
 static char *hidden_place(const struct export_folder *f, const char *path, struct odp_arena *a)
 {
-    return odp_path_join(a, f->hidden, export_name(path));
+    return odp_path_join(a, f->hidden, odp_path_last(path));
 }
 
 static enum odp_status folder_create(void *ctx, const char *path, struct odp_file **out)
@@ -35,7 +29,7 @@ static void note_file(struct export_folder *f, const char *path, const struct od
     pthread_mutex_lock(f->mutex);
     f->files = odp_arena_more(f->arena, f->files, f->nfiles, sizeof *f->files);
     struct odp_exported *file = &f->files[f->nfiles++];
-    *file = (struct odp_exported){.path = odp_arena_str(f->arena, export_name(path)), .size = info->size};
+    *file = (struct odp_exported){.path = odp_arena_str(f->arena, odp_path_last(path)), .size = info->size};
     memcpy(file->sha256, info->sha256, sizeof file->sha256);
     pthread_mutex_unlock(f->mutex);
 }

@@ -23,8 +23,6 @@ struct export_folder {
     unsigned long long scratches;
 };
 
-/* The name in the folder of a site's file: the part after the last '/'. */
-const char *export_name(const char *path);
 /* Makes DIR where it is missing, and locks it. BAD: another export is writing there. Close it in every case.
  * Who uses A while files are written holds MUTEX. */
 enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a,

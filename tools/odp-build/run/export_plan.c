@@ -144,8 +144,8 @@ enum odp_status export_plan(struct export_run *e)
             if (!odp_emit_offers(&job, e->chosen[k]))
                 continue;
             const char *path = odp_emit_data_path(&job, e->chosen[k]->file->extension, e->run.arena);
-            const char *place = odp_path_join(e->run.arena, e->run.options->out, export_name(path));
-            files[n].name = export_name(path);
+            const char *place = odp_path_join(e->run.arena, e->run.options->out, odp_path_last(path));
+            files[n].name = odp_path_last(path);
             files[n].there = lstat(place, &files[n].before) == 0;
             n++;
         }

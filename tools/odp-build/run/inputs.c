@@ -35,21 +35,17 @@ static enum odp_status add_file(struct odp_buffer *into, const struct odp_resour
 static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_resource *r, const char *path,
                                     struct odp_arena *a, bool *known)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
-               *dot = strrchr(base, '.');
-    size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base), n;
-    const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path), path) : ".";
-    const char **names;
-    if (odp_dir_list(dir, a, &names, &n) != ODP_OK) {
+    const char **files;
+    size_t n;
+    enum odp_status status = odp_dir_siblings(path, a, &files, &n);
+    if (status != ODP_OK) {
         *known = false;
         return ODP_OK;
     }
-    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        if (strncmp(names[i], base, stem) != 0 || names[i][stem] != '.')
-            continue;
-        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
-        status = add_file(into, r, odp_path_join(a, dir, names[i]), known);
+        const char *name = odp_path_last(files[i]);
+        odp_buffer_add(into, name, strlen(name) + 1);
+        status = add_file(into, r, files[i], known);
     }
     return status;
 }
@@ -59,10 +55,8 @@ static enum odp_status add_source(struct odp_buffer *into, const struct run *r,
 {
     struct odp_arena arena = {0};
     const char *path = odp_resource_source(resource, r->options->sources, &arena);
-    const char *dot = strrchr(path, '.');
-    bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
-    enum odp_status status =
-        shapefile ? add_siblings(into, resource, path, &arena, known) : add_file(into, resource, path, known);
+    enum odp_status status = odp_path_ends(path, ".shp") ? add_siblings(into, resource, path, &arena, known)
+                                                         : add_file(into, resource, path, known);
     odp_arena_release(&arena);
     return status;
 }

@@ -7,7 +7,6 @@
  * The clock of a file system stands still for some milliseconds. A file that was changed within the last of
  * them could be changed again without a trace: the first look waits until it has moved on. */
 #include <errno.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -44,26 +43,19 @@ static enum odp_status add_file(struct odp_buffer *into, const char *path, const
     return ODP_OK;
 }
 
-/* The files of a shapefile have one name, in any case of letters (read/shapefile/file.c). */
 static enum odp_status add_siblings(struct odp_buffer *into, const char *path, const struct timespec *now,
                                     bool *new, struct odp_arena *a)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
-               *dot = strrchr(base, '.');
-    size_t stem = (size_t)(dot - base), n;
-    const char *dir =
-        slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
-    const char **names;
-    enum odp_status status = odp_dir_list(dir, a, &names, &n);
+    const char **files;
+    size_t n;
+    enum odp_status status = odp_dir_siblings(path, a, &files, &n);
     if (status == ODP_BAD) {
         odp_buffer_add_char(into, '-');
         return ODP_OK;
     }
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        if (strncasecmp(names[i], base, stem) != 0 || names[i][stem] != '.')
-            continue;
-        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
-        status = add_file(into, odp_path_join(a, dir, names[i]), now, new);
+        odp_buffer_add(into, files[i], strlen(files[i]) + 1);
+        status = add_file(into, files[i], now, new);
     }
     return status;
 }
@@ -82,12 +74,11 @@ static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool
 {
     struct odp_buffer all = {0};
     struct timespec now = {0};
-    const char *dot = strrchr(path, '.');
-    bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
     *new = false;
     (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
-    return end(shapefile ? add_siblings(&all, path, &now, new, a) : add_file(&all, path, &now, new), &all,
-               out);
+    return end(odp_path_ends(path, ".shp") ? add_siblings(&all, path, &now, new, a)
+                                           : add_file(&all, path, &now, new),
+               &all, out);
 }
 
 enum odp_status odp_run_catalog_stays(struct run *r)

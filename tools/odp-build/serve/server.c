@@ -162,8 +162,7 @@ static enum MHD_Result send_elsewhere(struct call *c, unsigned status, const cha
 
 static bool is_page(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path,
-               *dot = strrchr(name, '.');
+    const char *dot = strrchr(odp_path_last(path), '.');
     return dot == NULL || strcmp(dot, ".html") == 0;
 }
 

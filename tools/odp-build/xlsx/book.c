@@ -25,15 +25,6 @@ enum odp_status odp_book_status(const struct odp_book *b)
     return odp_arena_status(b->arena);
 }
 
-static char *folder_of(const char *place, struct odp_arena *a)
-{
-    char *folder = odp_arena_str(a, place), *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return odp_arena_str(a, ".");
-    slash[slash == folder] = '\0';
-    return folder;
-}
-
 void odp_book_open(struct odp_book *b, const char *place, const char *folder, bool streamed,
                    struct odp_arena *a)
 {
@@ -42,7 +33,7 @@ void odp_book_open(struct odp_book *b, const char *place, const char *folder, bo
     if (folder != NULL)
         options.tmpdir = odp_arena_str(a, folder);
     else if (streamed)
-        options.tmpdir = folder_of(place, a);
+        options.tmpdir = odp_path_folder(a, place);
     errno = 0;
     b->workbook = workbook_new_opt(place, &options);
     if (b->workbook == NULL)

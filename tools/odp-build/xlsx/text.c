@@ -103,7 +103,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
     unsigned anchors = 0;
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool plain = odp_is_alnum(c);
         if (c == '%' && (s.len - i < 3 || odp_hex_value(s.ptr[i + 1]) < 0 || odp_hex_value(s.ptr[i + 2]) < 0))
             return false;
         anchors += c == '#';

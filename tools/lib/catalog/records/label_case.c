@@ -46,7 +46,7 @@ static bool is_roman(struct odp_slice w)
 static bool stays(struct odp_slice w)
 {
     for (size_t i = 0; i < w.len; i++)
-        if (w.ptr[i] == '.' || (w.ptr[i] >= '0' && w.ptr[i] <= '9'))
+        if (w.ptr[i] == '.' || odp_is_digit(w.ptr[i]))
             return true;
     return is_roman(w);
 }

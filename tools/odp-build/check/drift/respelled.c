@@ -8,6 +8,7 @@
  * 31.71. / */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "check/codebook.h"
 #include "check/drift/rows_internal.h"
 
@@ -30,11 +31,6 @@ struct form {
     bool gone;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static char as_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : (c >= 'a' && c <= 'z') || (c & 0x80) != 0 ? c : '\0';
@@ -46,11 +42,11 @@ static size_t fold_words(struct odp_slice s, char out[PART_MAX])
     size_t n = 0;
     for (size_t k = 0; k < s.len && n + 2 < PART_MAX;) {
         const size_t from = k;
-        if (is_digit(s.ptr[k])) {
+        if (odp_is_digit(s.ptr[k])) {
             out[n++] = ' ';
-            while (s.ptr[k] == '0' && k + 1 < s.len && is_digit(s.ptr[k + 1]))
+            while (s.ptr[k] == '0' && k + 1 < s.len && odp_is_digit(s.ptr[k + 1]))
                 k++;
-            for (; k < s.len && is_digit(s.ptr[k]) && n + 2 < PART_MAX; k++)
+            for (; k < s.len && odp_is_digit(s.ptr[k]) && n + 2 < PART_MAX; k++)
                 out[n++] = s.ptr[k];
         } else if (as_letter(s.ptr[k]) != '\0') {
             out[n++] = ' ';
@@ -127,9 +123,9 @@ static bool has_same_digits(struct odp_slice a, struct odp_slice b)
 {
     size_t i = 0, k = 0;
     for (;; i++, k++) {
-        while (i < a.len && !is_digit(a.ptr[i]))
+        while (i < a.len && !odp_is_digit(a.ptr[i]))
             i++;
-        while (k < b.len && !is_digit(b.ptr[k]))
+        while (k < b.len && !odp_is_digit(b.ptr[k]))
             k++;
         if (i == a.len || k == b.len)
             return i == a.len && k == b.len;

@@ -1,5 +1,6 @@
 /* Files that are not CSV whatever their name says: one sentence about the file instead of faults about its
  * bytes (ODP-F03). */
+#include "base/path.h"
 #include "base/text.h"
 #include "read/csv/reader.h"
 
@@ -141,8 +142,7 @@ bool csv_other_kind(struct odp_slice s, bool header, struct csv_other *out)
 
 struct odp_slice csv_conversion(const struct csv_other *other, const char *file, struct odp_arena *a)
 {
-    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file,
-               *dot = strrchr(name, '.');
+    const char *name = odp_path_last(file), *dot = strrchr(name, '.');
     const int stem = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
     const bool shapes = other->makes == CSV_MAKES_SHAPES;
     char *made = odp_arena_printf(a, shapes ? "%.*s-shp" : "%.*s.csv", stem, name);

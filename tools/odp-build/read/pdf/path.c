@@ -1,5 +1,7 @@
 /* A document's path in the site: built from its folder, its digest and its name in the sources, and parsed
  * again. */
+#include "base/ascii.h"
+#include "base/path.h"
 #include "read/pdf/document.h"
 
 #define DIGITS 16 /* of the digest */
@@ -8,7 +10,7 @@ static const char hex[] = "0123456789ABCDEF";
 
 static bool is_plain(unsigned char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+    return odp_is_alnum((char)c) || c == '-' || c == '_';
 }
 
 /* Segments of NAME as segments of a path in the site: a '.' at either end of one is escaped, so none is
@@ -33,9 +35,8 @@ char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t
 {
     char digest[ODP_SHA256_HEX];
     struct odp_buffer b = {0};
-    const char *slash = strrchr(folder, '/');
     odp_digest_hex(sha256, digest);
-    add_name(&b, odp_slice_of(slash != NULL ? slash + 1 : folder));
+    add_name(&b, odp_slice_of(odp_path_last(folder)));
     odp_buffer_printf(&b, "/%.*s/", DIGITS, digest);
     add_name(&b, name);
     char *path = odp_buffer_status(&b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&b)) : NULL;
@@ -77,7 +78,7 @@ char *odp_document_name(struct odp_slice value, struct odp_arena *a)
     if (head < 2 || value.len < head + DIGITS + 2 || value.ptr[head + DIGITS] != '/')
         return NULL;
     for (size_t i = head; i < head + DIGITS; i++)
-        if (!((value.ptr[i] >= '0' && value.ptr[i] <= '9') || (value.ptr[i] >= 'a' && value.ptr[i] <= 'f')))
+        if (!(odp_is_digit(value.ptr[i]) || (value.ptr[i] >= 'a' && value.ptr[i] <= 'f')))
             return NULL;
     struct odp_slice rest = {value.ptr + head + DIGITS + 1, value.len - head - DIGITS - 1};
     struct odp_buffer b = {0};

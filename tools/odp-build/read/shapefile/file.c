@@ -56,18 +56,12 @@ static int name_fit(const char *name, struct odp_slice stem, const char *ext)
 
 enum odp_status shape_find(struct shape_source *s, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
-    const char *shown = s->base.info.file, *shown_slash = strrchr(shown, '/');
-    struct odp_slice shown_dir = {shown, shown_slash != NULL ? (size_t)(shown_slash - shown) + 1 : 0};
-    size_t len = strlen(base);
+    const char *base = odp_path_last(path), *dir = odp_path_folder(&s->arena, path);
+    const char *shown = s->base.info.file;
+    const int shown_dir = (int)(odp_path_last(shown) - shown);
+    size_t len = strlen(base), n = 0;
     struct odp_slice stem = {base, len > 4 && base[len - 4] == '.' ? len - 4 : len};
-    const char **names = NULL, *dir = ".";
-    size_t n = 0;
-    if (slash == path)
-        dir = "/";
-    else if (slash != NULL)
-        dir = odp_arena_copy(&s->arena, (struct odp_slice){path, (size_t)(slash - path)}).ptr;
-
+    const char **names = NULL;
     enum odp_status st = part_open(s, SHAPE_SHP, path, shown);
     if (st == ODP_OK)
         st = odp_dir_list(dir, &s->arena, &names, &n);
@@ -84,7 +78,7 @@ enum odp_status shape_find(struct shape_source *s, const char *path)
         if (best == NULL)
             continue;
         char *full = odp_path_join(&s->arena, dir, best);
-        char *name = odp_arena_printf(&s->arena, "%.*s%s", (int)shown_dir.len, shown_dir.ptr, best);
+        char *name = odp_arena_printf(&s->arena, "%.*s%s", shown_dir, shown, best);
         st = part_open(s, (enum shape_part_kind)k, full, name);
         if (st != ODP_OK)
             return st;

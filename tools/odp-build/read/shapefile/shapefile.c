@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/path.h"
 #include "read/shapefile/reader.h"
 #include "words/read.h"
 
@@ -32,16 +33,10 @@ static void shape_close(struct odp_source *source)
     free(s);
 }
 
-static bool is_zip(const char *path)
-{
-    size_t n = strlen(path);
-    return n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
-}
-
 /* The first step that fails ends it: what comes after would only repeat the same cause. */
 static enum odp_status open_steps(struct shape_source *s, const char *path)
 {
-    enum odp_status st = is_zip(path) ? shape_unzip(s, path) : shape_find(s, path);
+    enum odp_status st = odp_path_ends(path, ".zip") ? shape_unzip(s, path) : shape_find(s, path);
     if (st == ODP_OK)
         st = shape_check(s);
     if (st == ODP_OK)

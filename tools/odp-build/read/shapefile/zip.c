@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <zip.h>
 
+#include "base/path.h"
 #include "read/shapefile/reader.h"
 #include "words/read.h"
 
@@ -11,22 +12,10 @@ static const struct odp_text zip_damaged = {{W_read_zip_archive_damaged}};
 
 static const struct odp_text zip_twice = {{W_read_zip_archive_holds_part_more}};
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-static bool has_extension(const char *name, const char *ext)
-{
-    size_t n = strlen(name), e = strlen(ext);
-    return n > e && strcasecmp(name + n - e, ext) == 0;
-}
-
 /* What macOS adds, and hidden files, are no data. */
 static bool is_data(const char *name)
 {
-    return name != NULL && strncmp(name, "__MACOSX/", 9) != 0 && base_name(name)[0] != '.';
+    return name != NULL && strncmp(name, "__MACOSX/", 9) != 0 && odp_path_last(name)[0] != '.';
 }
 
 /* What an archive holds, in words. */
@@ -50,12 +39,12 @@ static zip_int64_t find_shp(struct shape_source *s, zip_t *z, struct holding *ho
     holds->all = "";
     for (zip_int64_t i = 0; i < n; i++) {
         const char *name = zip_get_name(z, (zip_uint64_t)i, 0);
-        if (!is_data(name) || *base_name(name) == '\0')
+        if (!is_data(name) || *odp_path_last(name) == '\0')
             continue;
         holds->all = joined(s, holds->all, name);
         for (size_t k = 0; k < sizeof sources / sizeof *sources && holds->other == NULL; k++)
-            holds->other = has_extension(name, sources[k]) ? shape_arg(s, "%s", name) : NULL;
-        if (!has_extension(name, ".shp"))
+            holds->other = odp_path_ends(name, sources[k]) ? shape_arg(s, "%s", name) : NULL;
+        if (!odp_path_ends(name, ".shp"))
             continue;
         if (++count <= 4)
             found = joined(s, found, name);

@@ -1,13 +1,9 @@
 /* One cell of a column: counted for everything that it could be. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* The kinds of characters of a cell: most parsers can be skipped. */
 struct kinds {
@@ -20,8 +16,8 @@ static struct kinds count_kinds(struct odp_slice s)
     struct kinds k = {.ascii = true};
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        k.digits += is_digit(c);
-        k.letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        k.digits += odp_is_digit(c);
+        k.letters += odp_is_letter(c);
         k.points += c == '.';
         k.commas += c == ',';
         k.spaces += c == ' ';
@@ -99,9 +95,9 @@ static void note_affix(struct odp_draft *d, struct column *c, struct odp_slice s
 {
     size_t from = 0, to = s.len;
     char text[48];
-    while (from < s.len && !is_digit(s.ptr[from]) && s.ptr[from] != '-' && s.ptr[from] != '+')
+    while (from < s.len && !odp_is_digit(s.ptr[from]) && s.ptr[from] != '-' && s.ptr[from] != '+')
         from++;
-    while (to > from && !is_digit(s.ptr[to - 1]))
+    while (to > from && !odp_is_digit(s.ptr[to - 1]))
         to--;
     size_t before = from, after = s.len - to;
     if (before + after + 1 >= sizeof text || before + after == 0) {
@@ -131,12 +127,12 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
         c->year += s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0);
         return;
     }
-    bool zero = s.len > 1 && *s.ptr == '0' && is_digit(s.ptr[1]);
+    bool zero = s.len > 1 && *s.ptr == '0' && odp_is_digit(s.ptr[1]);
     bool sign_only = k->letters + k->others + k->slashes + k->colons == 0 &&
                      (k->dashes == 0 || (k->dashes == 1 && *s.ptr == '-'));
     bool any = false;
     uint32_t whole = 0;
-    while (whole < s.len && (is_digit(s.ptr[whole]) || (whole == 0 && s.ptr[0] == '-')))
+    while (whole < s.len && (odp_is_digit(s.ptr[whole]) || (whole == 0 && s.ptr[0] == '-')))
         whole++;
     for (int i = 0; i < FORMS; i++) {
         const struct odp_decimal_form *f = &draft_forms[i];

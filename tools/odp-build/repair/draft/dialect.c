@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "read/csv/reader.h"
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
@@ -100,16 +101,16 @@ static void take_byte(struct machine *m, char c)
 }
 
 /* Bytes that no machine distinguishes: after the first, more of them change nothing. */
-static bool is_plain(unsigned char c)
+static bool is_plain(char c)
 {
-    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           c == '.' || c == '-' || c == '_' || c == '/' || c == '(' || c == ')';
+    return (unsigned char)c >= 0x80 || odp_is_alnum(c) || c == '.' || c == '-' || c == '_' || c == '/' ||
+           c == '(' || c == ')';
 }
 
 /* Counts colons, and those in times. */
 static void take_clock(struct walk *w, char c)
 {
-    bool digit = c >= '0' && c <= '9';
+    bool digit = odp_is_digit(c);
     w->colons += c == ':';
     w->clocks += digit && w->clock == 3;
     if (c == ':' && w->clock != 0 && w->clock != 2)
@@ -148,7 +149,7 @@ static void take_text(struct walk *w, struct odp_draft *d, const char *p, size_t
         if (w->line_first == 0 && c != ' ')
             w->line_first = c;
         w->line_empty = w->line_empty && (c == ' ' || c == '\t');
-        bool plain = is_plain((unsigned char)c);
+        bool plain = is_plain(c);
         if (plain && plain_before)
             continue;
         plain_before = plain;

@@ -9,12 +9,6 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-static bool ends_in(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-    return n > m && strcasecmp(s + n - m, end) == 0;
-}
-
 /* By the name; reading looks at the bytes. Parts of files that have several are refused: some are text. */
 static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 {
@@ -22,11 +16,11 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
         const char *part, *whole;
     } parts[] = {{".dbf", ".shp"}, {".shx", ".shp"}, {".prj", ".shp"}, {".cpg", ".shp"},
                  {".mid", ".mif"}, {".map", ".tab"}, {".dat", ".tab"}, {".id", ".tab"}};
-    d->kind = ends_in(d->basename, ".xlsx")                                  ? ODP_DRAFT_WORKBOOK
-              : ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE
-                                                                             : ODP_DRAFT_CSV;
+    d->kind = odp_path_ends(d->basename, ".xlsx")                                        ? ODP_DRAFT_WORKBOOK
+              : odp_path_ends(d->basename, ".shp") || odp_path_ends(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE
+                                                                                         : ODP_DRAFT_CSV;
     for (size_t i = 0; i < ODP_COUNT(parts); i++) {
-        if (!ends_in(d->basename, parts[i].part))
+        if (!odp_path_ends(d->basename, parts[i].part))
             continue;
         if (strcmp(parts[i].whole, ".shp") == 0)
             return draft_fault(d, diags, ODP_I02, parts[i].part, NULL);
@@ -48,7 +42,7 @@ static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
     enum odp_file_kind kind = odp_file_kind_of(d->options.path);
     bool named =
         odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
-    if (kind == ODP_FILE_FOLDER && ends_in(d->basename, ".gdb"))
+    if (kind == ODP_FILE_FOLDER && odp_path_ends(d->basename, ".gdb"))
         return draft_foreign(d, "Esri File Geodatabase (.gdb)", d->options.file, diags);
     if (kind != ODP_FILE_REGULAR || !named) {
         struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
@@ -125,8 +119,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     d->budget = DISTINCT_BUDGET;
     d->last_update = -1;
     d->facts_end = &d->facts;
-    const char *slash = strrchr(o->path, '/');
-    d->basename = slash != NULL ? slash + 1 : o->path;
+    d->basename = odp_path_last(o->path);
     d->slug =
         o->slug != NULL ? odp_arena_str(&d->arena, o->slug) : odp_draft_slug_of(stem_of(d).ptr, &d->arena);
     d->title.in[ODP_LANG_ID] = title_of(d);
@@ -138,7 +131,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
         status = read_file(d, diags);
     if (status != ODP_OK)
         return status;
-    if (d->kind == ODP_DRAFT_SHAPEFILE && !ends_in(d->basename, ".zip"))
+    if (d->kind == ODP_DRAFT_SHAPEFILE && !odp_path_ends(d->basename, ".zip"))
         return draft_shape_files(d);
     d->sources = odp_arena_zero(&d->arena, 1, sizeof *d->sources);
     d->sources[d->nsources++] = d->options.path;

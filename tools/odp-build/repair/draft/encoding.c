@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/utf8.h"
 #include "read/csv/reader.h"
@@ -17,15 +18,10 @@ struct bytes {
     size_t nheld;
 };
 
-static bool is_letter(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A byte outside ASCII, with its neighbours: a letter of windows-1252 or of a DOS code page? */
 static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsigned char after)
 {
-    bool inside = is_letter(before) || is_letter(after);
+    bool inside = odp_is_letter((char)before) || odp_is_letter((char)after);
     bool mark = c == 0x85 || (c >= 0x91 && c <= 0x97);
     static const char signs[] = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x99\xA0\xA7\xA9\xAB\xAE\xB0\xB1"
                                 "\xB2\xB3\xB4\xB5\xB7\xB9\xBA\xBB\xBC\xBD\xBE\xD7";
@@ -33,7 +29,8 @@ static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsign
     k->undefined += c == 0x81 || c == 0x8D || c == 0x8F || c == 0x90 || c == 0x9D;
     if (c >= 0xC0 && inside)
         k->windows_letters++;
-    else if (c >= 0x80 && c <= 0xA5 && c != 0xA0 && !mark && is_letter(before) && is_letter(after))
+    else if (c >= 0x80 && c <= 0xA5 && c != 0xA0 && !mark && odp_is_letter((char)before) &&
+             odp_is_letter((char)after))
         k->dos_letters++;
 }
 

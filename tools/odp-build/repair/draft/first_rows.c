@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 #include "repair/draft/draft_internal.h"
@@ -115,7 +116,7 @@ static uint32_t find_header(const struct head *h, uint32_t width)
 static bool has_digit(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++)
-        if (s.ptr[i] >= '0' && s.ptr[i] <= '9')
+        if (odp_is_digit(s.ptr[i]))
             return true;
     return false;
 }

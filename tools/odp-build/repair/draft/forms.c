@@ -2,6 +2,7 @@
  * code. All by the parsers of the check (base/decimal.h, base/datetime.h). */
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
@@ -164,7 +165,7 @@ bool affix_is_unit(struct odp_slice affix)
 
 static char kind_of(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (odp_is_digit(c))
         return '9';
     if (c >= 'A' && c <= 'Z')
         return 'A';

@@ -5,6 +5,7 @@
  * reports them. */
 #include <strings.h>
 
+#include "base/path.h"
 #include "read/source.h"
 #include "read/total.h"
 #include "repair/draft/draft_internal.h"
@@ -18,8 +19,7 @@ void draft_resource_text(struct odp_draft *d)
     r->path = d->basename;
     static const char *const formats[] = {
         [ODP_DRAFT_CSV] = "csv", [ODP_DRAFT_SHAPEFILE] = "shp", [ODP_DRAFT_WORKBOOK] = "xlsx"};
-    bool packed =
-        d->kind == ODP_DRAFT_SHAPEFILE && strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0;
+    bool packed = d->kind == ODP_DRAFT_SHAPEFILE && odp_path_ends(d->basename, ".zip");
     r->format = packed ? "zip" : formats[d->kind];
     r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
     r->encoding_declared = d->kind == ODP_DRAFT_CSV;

@@ -1,7 +1,5 @@
 /* What a shapefile declares: columns and their types, encoding, coordinate system, its files. */
-#include <dirent.h>
 #include <errno.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "read/shapefile/reader.h"
@@ -106,35 +104,18 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
     return status == ODP_OK ? draft_status(d) : status;
 }
 
-/* Whether NAME is a part of the shapefile BASE. */
-static bool belongs(const char *name, const char *base)
-{
-    static const char *const extensions[] = {"shp", "shx", "dbf", "prj", "cpg"};
-    const char *dot = strrchr(base, '.'), *own = strrchr(name, '.');
-    if (dot == NULL || own == NULL || dot - base != own - name ||
-        memcmp(name, base, (size_t)(dot - base)) != 0)
-        return false;
-    for (size_t i = 0; i < ODP_COUNT(extensions); i++)
-        if (strcasecmp(own + 1, extensions[i]) == 0)
-            return true;
-    return false;
-}
-
 enum odp_status draft_shape_files(struct odp_draft *d)
 {
-    enum { MOST = 10 };
-    const char *path = d->options.path, *slash = strrchr(path, '/');
-    const char **names;
+    static const char *const extensions[] = {".shp", ".shx", ".dbf", ".prj", ".cpg"};
+    const char **files;
     size_t n;
-    d->sources = odp_arena_zero(&d->arena, MOST, sizeof *d->sources);
-    char *dir = slash == NULL
-                    ? odp_arena_str(&d->arena, ".")
-                    : odp_arena_printf(&d->arena, "%.*s", (int)(slash - path + (slash == path)), path);
-    enum odp_status status = odp_dir_list(dir, &d->arena, &names, &n);
+    enum odp_status status = odp_dir_siblings(d->options.path, &d->arena, &files, &n);
     if (status != ODP_OK)
-        return status == ODP_BAD ? odp_failure_set("open", dir, EACCES) : status;
-    for (size_t i = 0; i < n && d->nsources < MOST; i++)
-        if (belongs(names[i], d->basename))
-            d->sources[d->nsources++] = odp_path_join(&d->arena, dir, names[i]);
+        return status == ODP_BAD ? odp_failure_set("open", d->options.path, EACCES) : status;
+    d->sources = files;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < ODP_COUNT(extensions); k++)
+            if (odp_path_ends(files[i], extensions[k]))
+                d->sources[d->nsources++] = files[i];
     return ODP_OK;
 }

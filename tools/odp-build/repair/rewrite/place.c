@@ -27,16 +27,13 @@ static enum odp_status resolve(const char *path, struct odp_arena *a, char **out
 
 enum odp_status odp_place_find(struct odp_place *out, const char *path, struct odp_arena *a)
 {
-    *out = (struct odp_place){.folder = "."};
+    *out = (struct odp_place){0};
     if (resolve(path, a, &out->path) != ODP_OK)
         return ODP_FAIL;
-    const char *slash = strrchr(out->path, '/');
-    size_t dir = slash != NULL ? (size_t)(slash - out->path) + 1 : 0;
-    const char *dot = strrchr(out->path + dir, '.');
-    const char *before = odp_arena_printf(a, "%.*s.%s.", (int)dir, out->path, out->path + dir);
+    const char *name = odp_path_last(out->path), *dot = strrchr(name, '.');
+    const char *before = odp_arena_printf(a, "%.*s.%s.", (int)(name - out->path), out->path, name);
     out->temporary = odp_temporary(a, before, odp_arena_printf(a, ".tmp%s", dot != NULL ? dot : ""));
-    if (slash != NULL)
-        out->folder = odp_arena_copy(a, (struct odp_slice){out->path, dir > 1 ? dir - 1 : 1}).ptr;
+    out->folder = odp_path_folder(a, out->path);
     return out->temporary != NULL ? odp_arena_status(a) : ODP_FAIL;
 }
 

@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "read/source.h"
 #include "repair/rewrite/place.h"
 #include "repair/rewrite/rewrite_internal.h"
@@ -114,19 +115,13 @@ static enum odp_status replace(struct plan *p)
 
 /* ---- the whole ---- */
 
-static bool ends_in(const char *path, const char *end)
-{
-    size_t n = strlen(path), e = strlen(end);
-    return n >= e && strcasecmp(path + n - e, end) == 0;
-}
-
 static enum odp_status make_plan(struct plan *p)
 {
     const struct odp_source_kind *kind = odp_source_kind_at(p->edits->resource, p->how->path);
     const char *name = kind != NULL ? kind->name : "?";
     if (strcmp(name, "csv") == 0)
         return odp_plan_csv(p);
-    if (strcmp(name, "shapefile") == 0 && !ends_in(p->how->path, ".zip"))
+    if (strcmp(name, "shapefile") == 0 && !odp_path_ends(p->how->path, ".zip"))
         return odp_plan_shape(p);
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }

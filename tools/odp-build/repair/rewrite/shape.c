@@ -4,6 +4,7 @@
  * refused. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/shapefile/reader.h"
 #include "read/source.h"
@@ -94,7 +95,7 @@ static bool convert(struct shape_plan *s, char type, struct odp_slice text, size
     if (type == 'N' || type == 'F') {
         bool digit = false;
         for (size_t i = 0; i < text.len; i++) {
-            digit = digit || (text.ptr[i] >= '0' && text.ptr[i] <= '9');
+            digit = digit || odp_is_digit(text.ptr[i]);
             if (strchr("0123456789+-.eE", text.ptr[i]) == NULL || text.ptr[i] == '\0')
                 return false;
         }

@@ -335,9 +335,8 @@ static enum odp_status switch_in(struct mend *m, char *const fresh[SHAPE_PARTS],
 static enum odp_status replace(struct mend *m, struct odp_rewritten *out)
 {
     char *fresh[SHAPE_PARTS], *place[SHAPE_PARTS];
-    const char *slash = strrchr(m->stem, '/');
-    int dir = slash != NULL ? (int)(slash - m->stem) + 1 : 0;
-    const char *before = odp_arena_printf(m->arena, "%.*s.%s.", dir, m->stem, m->stem + dir);
+    const char *name = odp_path_last(m->stem);
+    const char *before = odp_arena_printf(m->arena, "%.*s.%s.", (int)(name - m->stem), m->stem, name);
     for (int k = 0; k < SHAPE_PARTS; k++) {
         const struct shape_part *p = &m->source.parts[k];
         place[k] = p->present ? odp_arena_str(m->arena, p->name)
@@ -346,8 +345,7 @@ static enum odp_status replace(struct mend *m, struct odp_rewritten *out)
         if (fresh[k] == NULL)
             return ODP_FAIL;
     }
-    const char *folder = dir > 0 ? odp_arena_printf(m->arena, "%.*s", dir, m->stem) : ".";
-    if (access(folder, W_OK | X_OK) != 0) {
+    if (access(odp_path_folder(m->arena, m->stem), W_OK | X_OK) != 0) {
         refuse(m, NULL, ODP_A04);
         return ODP_BAD;
     }

@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "repair/workbook/format.h"
 
@@ -132,7 +133,7 @@ bool correct_id_read(struct odp_slice s, struct correct_id *out)
     size_t i = 1;
     if (s.len < 2 || s.ptr[0] != 'r')
         return false;
-    for (; i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9' && i < 20; i++)
+    for (; i < s.len && odp_is_digit(s.ptr[i]) && i < 20; i++)
         out->row = out->row * 10 + (uint64_t)(s.ptr[i] - '0');
     if (i == s.len || s.ptr[i++] != '.' || out->row == 0)
         return false;

@@ -14,10 +14,8 @@ bool correct_is_shapefile(const struct odp_resource *r, const char *path)
 bool correct_can_rewrite(const struct odp_resource *r, const char *path)
 {
     const struct odp_source_kind *kind = odp_source_kind_at(r, path);
-    size_t n = strlen(path);
-    bool zipped = n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
-    return kind != NULL &&
-           (strcmp(kind->name, "csv") == 0 || (strcmp(kind->name, "shapefile") == 0 && !zipped));
+    return kind != NULL && (strcmp(kind->name, "csv") == 0 ||
+                            (strcmp(kind->name, "shapefile") == 0 && !odp_path_ends(path, ".zip")));
 }
 
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a)

@@ -281,11 +281,10 @@ static void meta_sheet(struct about *m, const struct book_sheet *s)
     char rows[24], column[16];
     bool as = m->b->o->as_file != NULL && m->b->o->as_slug != NULL &&
               strcmp(s->resource->dataset->slug, m->b->o->as_slug) == 0 && s->resource->primary;
-    const char *base = strrchr(s->path, '/') != NULL ? strrchr(s->path, '/') + 1 : s->path;
     (void)snprintf(rows, sizeof rows, "%llu", (unsigned long long)s->rows);
     line(m,
          (const char *const[]){"sheet", s->name, s->resource->dataset->slug, s->resource->name,
-                               s->resource->path, s->sha256, rows, as ? base : ""},
+                               s->resource->path, s->sha256, rows, as ? odp_path_last(s->path) : ""},
          8);
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         (void)snprintf(column, sizeof column, "%u", s->columns[k].column);

@@ -1,6 +1,7 @@
 /* Values as people write them; see words.h. All of it is work on text: no number is ever converted. */
 #include "write/typesetting/words.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "words/typesetting.h"
 
@@ -8,11 +9,6 @@
 
 #define WRITTEN_DIGITS 40     /* an exponent is written out up to so many digits */
 #define EXPONENT_MOST  100000 /* beyond, it is only known to be large */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* A JSON number in pieces. */
 struct number {
@@ -24,7 +20,7 @@ struct number {
 static struct odp_slice take_digits(struct odp_slice *s)
 {
     struct odp_slice digits = {s->ptr, 0};
-    while (s->len > 0 && is_digit(*s->ptr))
+    while (s->len > 0 && odp_is_digit(*s->ptr))
         s->ptr++, s->len--, digits.len++;
     return digits;
 }
@@ -160,7 +156,7 @@ static bool is_date(struct odp_slice s)
     if (s.len < 10)
         return false;
     for (size_t i = 0; i < 10; i++)
-        if (form[i] == 'd' ? !is_digit(s.ptr[i]) : s.ptr[i] != form[i])
+        if (form[i] == 'd' ? !odp_is_digit(s.ptr[i]) : s.ptr[i] != form[i])
             return false;
     unsigned month = two_digits(s.ptr + 5), day = two_digits(s.ptr + 8);
     if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
