@@ -1,5 +1,6 @@
 #include "base/nearest.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #define LONGEST 64 /* code points; for longer names a suggestion is of no use */
@@ -148,4 +149,19 @@ const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_
         }
     }
     return found;
+}
+
+bool odp_same_digits(struct odp_slice a, struct odp_slice b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.len && !odp_is_digit(a.ptr[i]))
+            i++;
+        while (k < b.len && !odp_is_digit(b.ptr[k]))
+            k++;
+        if (i == a.len || k == b.len)
+            return i == a.len && k == b.len;
+        if (a.ptr[i] != b.ptr[k])
+            return false;
+    }
 }

@@ -18,3 +18,5 @@ int odp_meant(struct odp_slice s, const struct odp_slice *names, size_t n);
 const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_t n);
 /* The same of one name: 0 is S itself, less is nearer; SIZE_MAX: it is not meant. */
 size_t odp_meant_far(struct odp_slice s, struct odp_slice name);
+/* Whether A and B have the same digits in the same order: jumlah_2023 is no slip for jumlah_2024. */
+bool odp_same_digits(struct odp_slice a, struct odp_slice b);

@@ -373,22 +373,6 @@ int odp_codebook_successor(struct odp_codebook *b, struct odp_slice text, struct
     return 1;
 }
 
-/* The digits of A and B are the same in the same order. */
-static bool same_digits(struct odp_slice a, struct odp_slice b)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.len && (a.ptr[i] < '0' || a.ptr[i] > '9'))
-            i++;
-        while (k < b.len && (b.ptr[k] < '0' || b.ptr[k] > '9'))
-            k++;
-        if (i == a.len || k == b.len)
-            return i == a.len && k == b.len;
-        if (a.ptr[i] != b.ptr[k])
-            return false;
-    }
-}
-
 int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form,
                          struct odp_slice *out)
 {
@@ -413,7 +397,7 @@ int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp
             bool near = false;
             for (size_t k = 0; k < 2 && !near; k++)
                 near = forms[k].len > 0 && forms[k].len <= s.len + 4 * d && s.len <= forms[k].len + 4 * d &&
-                       same_digits(s, forms[k]) && odp_nearest(s, &forms[k], 1, d) == 0;
+                       odp_same_digits(s, forms[k]) && odp_nearest(s, &forms[k], 1, d) == 0;
             if (!near || (found == 1 && odp_slice_eq(e->facts.code, b->entries[found_at].facts.code)))
                 continue;
             found_at = i;

@@ -168,22 +168,6 @@ static bool same_folded(struct odp_slice a, struct odp_slice b)
     return true;
 }
 
-/* The same digits in the same order: jumlah_2023 is no slip for jumlah_2024. */
-static bool same_digits(struct odp_slice a, struct odp_slice b)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.len && !odp_is_digit(a.ptr[i]))
-            i++;
-        while (k < b.len && !odp_is_digit(b.ptr[k]))
-            k++;
-        if (i == a.len || k == b.len)
-            return i == a.len && k == b.len;
-        if (a.ptr[i] != b.ptr[k])
-            return false;
-    }
-}
-
 /* Close enough to be the same name written wrongly. */
 static bool is_near(struct odp_slice label, struct odp_slice name)
 {
@@ -194,7 +178,7 @@ static bool is_near(struct odp_slice label, struct odp_slice name)
     if (longer - shorter >
         4) /* a quick no: two characters are at most eight bytes, but names are mostly ASCII */
         return false;
-    return shorter >= 4 && shorter < 200 && same_digits(label, name) &&
+    return shorter >= 4 && shorter < 200 && odp_same_digits(label, name) &&
            odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
 }
 

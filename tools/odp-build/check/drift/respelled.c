@@ -119,21 +119,6 @@ static void pair_forms(struct pairing *p, bool words)
 
 /* ---- slips ---- */
 
-static bool has_same_digits(struct odp_slice a, struct odp_slice b)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.len && !odp_is_digit(a.ptr[i]))
-            i++;
-        while (k < b.len && !odp_is_digit(b.ptr[k]))
-            k++;
-        if (i == a.len || k == b.len)
-            return i == a.len && k == b.len;
-        if (a.ptr[i] != b.ptr[k])
-            return false;
-    }
-}
-
 /* One part differs, and only by a slip. */
 static bool is_near(const struct odp_drift_rows *w, uint32_t gone, uint32_t fresh)
 {
@@ -143,7 +128,7 @@ static bool is_near(const struct odp_drift_rows *w, uint32_t gone, uint32_t fres
         if (odp_slice_eq(a, b))
             continue;
         if (near++ > 0 || a.len < LETTERS_LEAST || w->fresh[fresh].diag[k].field == NULL ||
-            !has_same_digits(a, b) || odp_nearest_one(b, &a, 1, &at) != 1)
+            !odp_same_digits(a, b) || odp_nearest_one(b, &a, 1, &at) != 1)
             return false;
     }
     return near == 1 && is_same_record(w, gone, fresh);
