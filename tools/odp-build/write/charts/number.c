@@ -13,56 +13,6 @@ fixed fixed_power(unsigned n)
     return p;
 }
 
-/* The literal taken apart: the value is 0.DIGITS * 10^point, without leading or trailing zeros. */
-struct parsed {
-    char digits[96];
-    int n;
-    long point;
-    bool negative;
-};
-
-/* The significant digits, and the place of the point among them. */
-static bool parse_digits(struct odp_slice s, size_t *i, struct parsed *out)
-{
-    bool any = false, fraction = false;
-    for (; *i < s.len; (*i)++) {
-        char c = s.ptr[*i];
-        if (c == '.' && !fraction) {
-            fraction = true;
-            continue;
-        }
-        if (c < '0' || c > '9')
-            break;
-        any = true;
-        if (out->n == 0 && c == '0') {
-            out->point -= fraction;
-            continue;
-        }
-        if (out->n == (int)sizeof out->digits)
-            return false;
-        out->digits[out->n++] = c;
-        out->point += !fraction;
-    }
-    while (out->n > 0 && out->digits[out->n - 1] == '0')
-        out->n--;
-    return any;
-}
-
-static bool parse_exponent(struct odp_slice s, size_t *i, long *out)
-{
-    bool negative = false, any = false;
-    long e = 0;
-    if (*i < s.len && (s.ptr[*i] == '-' || s.ptr[*i] == '+'))
-        negative = s.ptr[(*i)++] == '-';
-    for (; *i < s.len && odp_is_digit(s.ptr[*i]); (*i)++) {
-        any = true;
-        if (e < 1000000)
-            e = e * 10 + (s.ptr[*i] - '0');
-    }
-    *out = negative ? -e : e;
-    return any;
-}
-
 /* Nearly every number: M * 10^-SCALE in a register. */
 static bool parse_small(struct odp_slice literal, fixed *out, unsigned *places)
 {
@@ -75,48 +25,48 @@ static bool parse_small(struct odp_slice literal, fixed *out, unsigned *places)
     return true;
 }
 
+/* S: the shortest literal of a value, without zeros at its ends. */
+static bool take(struct odp_slice s, fixed *out, unsigned *places)
+{
+    const bool negative = *s.ptr == '-';
+    const char *p = s.ptr + negative, *end = s.ptr + s.len, *point = memchr(p, '.', (size_t)(end - p)),
+               *exponent = memchr(p, 'e', (size_t)(end - p));
+    const size_t whole = (size_t)((point != NULL ? point : end) - p),
+                 decimals = point != NULL ? (size_t)(end - point) - 1 : 0;
+    fixed v = 0;
+    *out = 0;
+    *places = decimals < FIXED_PLACES ? (unsigned)decimals : FIXED_PLACES;
+    if (exponent != NULL) { /* only of what is too long to be written out: next to nothing, or too large */
+        *places = FIXED_PLACES;
+        return exponent[1] == '-';
+    }
+    if (whole > FIXED_DIGITS)
+        return false;
+    for (size_t k = 0; k < whole; k++)
+        v = v * 10 + (p[k] - '0');
+    for (size_t k = 1; k <= FIXED_PLACES; k++)
+        v = v * 10 + (k <= decimals ? point[k] - '0' : 0);
+    if (decimals > FIXED_PLACES) { /* one more digit after the five is more than half */
+        const char next = point[FIXED_PLACES + 1];
+        v += next > '5' || (next == '5' && (decimals > FIXED_PLACES + 1 || (v & 1) != 0));
+    }
+    *out = negative ? -v : v;
+    return v < fixed_power(FIXED_DIGITS + FIXED_PLACES);
+}
+
 bool fixed_parse(struct odp_slice literal, fixed *out, unsigned *places)
 {
-    struct parsed p = {.n = 0};
-    size_t i = 0;
-    long exponent = 0;
+    static const struct odp_decimal_form json = {.decimal = '.', .bare = true};
+    char canonical[ODP_DECIMAL_SIZE], normal[ODP_DECIMAL_SIZE];
+    bool unchanged, zero;
+    size_t len;
     if (parse_small(literal, out, places))
         return true;
-    *out = 0;
-    *places = 0;
-    if (literal.len > 0 && literal.ptr[0] == '-') {
-        p.negative = true;
-        i++;
-    }
-    if (!parse_digits(literal, &i, &p))
+    if (odp_decimal_parse(literal, &json, canonical, &len, &unchanged, &zero) != ODP_DECIMAL_OK)
         return false;
-    if (i < literal.len && (literal.ptr[i] == 'e' || literal.ptr[i] == 'E')) {
-        i++;
-        if (!parse_exponent(literal, &i, &exponent))
-            return false;
-    }
-    if (i != literal.len)
-        return false;
-    if (p.n == 0)
-        return true;
-    long point = p.point + exponent, whole = point + FIXED_PLACES; /* so many digits are units */
-    if (point > FIXED_DIGITS)
-        return false;
-    long decimals = p.n - point;
-    *places = decimals <= 0 ? 0 : decimals > FIXED_PLACES ? FIXED_PLACES : (unsigned)decimals;
-    if (whole < 0)
-        return true;
-    fixed v = 0;
-    for (long k = 0; k < whole; k++)
-        v = v * 10 + (k < p.n ? p.digits[k] - '0' : 0);
-    if (whole < p.n) { /* no trailing zeros: one more digit after the five is more than half */
-        char next = p.digits[whole];
-        bool more = whole + 1 < p.n;
-        if (next > '5' || (next == '5' && (more || (v & 1) != 0)))
-            v++;
-    }
-    *out = p.negative ? -v : v;
-    return v < fixed_power(FIXED_DIGITS + FIXED_PLACES);
+    if (!unchanged)
+        literal = (struct odp_slice){canonical, len};
+    return take((struct odp_slice){normal, odp_decimal_normal(literal, normal)}, out, places);
 }
 
 fixed fixed_divide(fixed v, fixed by)
