@@ -394,6 +394,5 @@ void report_decimal(struct report_job *j, double v, int places)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*f", places, v);
-    for (const char *p = text; *p != '\0'; p++)
-        odp_buffer_add_char(j->to, *p == '.' && j->lang == ODP_LANG_ID ? ',' : *p);
+    odp_text_decimal(j->to, odp_slice_of(text), j->lang);
 }

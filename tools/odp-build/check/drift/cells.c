@@ -24,9 +24,9 @@ struct cells {
 
 static void add_of_rows(struct odp_buffer *out, enum odp_lang lang, const struct cells *c)
 {
-    drift_add_count(out, c->n, lang);
+    odp_text_number(out, c->n, lang);
     odp_buffer_add_str(out, odp_word(lang, W_check_of));
-    drift_add_count(out, c->rows->shared, lang);
+    odp_text_number(out, c->rows->shared, lang);
     odp_buffer_add_str(out, odp_word(lang, W_check_of_rows));
 }
 
@@ -147,11 +147,11 @@ static void say_scaled(struct odp_buffer *out, enum odp_lang lang, const void *c
     uint64_t times = 1;
     for (int k = abs(c->power); k > 0; k--)
         times *= 10;
-    drift_add_count(out, c->n, lang);
+    odp_text_number(out, c->n, lang);
     odp_buffer_add_str(out,
                        c->n == 1 ? odp_word(lang, W_check_value_is) : odp_word(lang, W_check_values_are));
     odp_buffer_add_str(out, c->power < 0 ? "1/" : "");
-    drift_add_count(out, times, lang);
+    odp_text_number(out, times, lang);
     odp_buffer_add_str(out, odp_word(lang, W_check_times_the_former));
 }
 

@@ -42,9 +42,9 @@ static void say_rows(struct odp_buffer *out, enum odp_lang lang, const void *ctx
 {
     const struct findings *f = ctx;
     odp_buffer_add_str(out, odp_word(lang, W_check_rows));
-    drift_add_count(out, f->before->profile.rows, lang);
+    odp_text_number(out, f->before->profile.rows, lang);
     odp_buffer_add_str(out, " → ");
-    drift_add_count(out, f->now->rows, lang);
+    odp_text_number(out, f->now->rows, lang);
     odp_buffer_add_str(out, " (");
     drift_add_percent(out, ratio((double)f->before->profile.rows, (double)f->now->rows), true, lang);
     odp_buffer_add_char(out, ')');
@@ -270,9 +270,9 @@ static void say_distinct(struct odp_buffer *out, enum odp_lang lang, const void 
     const struct pair *p = ctx;
     odp_buffer_add_str(out, odp_word(lang, W_check_different_values));
     odp_buffer_add_str(out, p->a->estimated ? "≈ " : "");
-    drift_add_count(out, p->a->distinct, lang);
+    odp_text_number(out, p->a->distinct, lang);
     odp_buffer_add_str(out, p->b->estimated ? " → ≈ " : " → ");
-    drift_add_count(out, p->b->distinct, lang);
+    odp_text_number(out, p->b->distinct, lang);
     odp_buffer_add_str(out, " (");
     drift_add_percent(out, ratio((double)p->a->distinct, (double)p->b->distinct), true, lang);
     odp_buffer_add_char(out, ')');

@@ -49,7 +49,6 @@ bool drift_is_beyond(const struct pair *p, enum odp_drift_kind kind, double size
 
 /* Appends TEXT, a canonical number, grouped and with the language's decimal sign; of anything else, TEXT. */
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang);
-void drift_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* V as per cent with at most one decimal: "12,5 %". SIGNED: with "+" or "−". */
 void drift_add_percent(struct odp_buffer *out, double v, bool is_signed, enum odp_lang lang);
 /* A text made in both languages by MAKE. */

@@ -13,27 +13,9 @@ enum {
 
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
-    bool negative = *text == '-';
-    const char *whole = text + negative;
-    size_t n = strspn(whole, "0123456789"), rest = strlen(whole + n);
-    if (n == 0 || (rest > 0 && (whole[n] != '.' || strspn(whole + n + 1, "0123456789") != rest - 1))) {
-        odp_buffer_add_str(out, text);
-        return;
-    }
+    const bool negative = *text == '-';
     odp_buffer_add_str(out, negative ? "−" : "");
-    odp_text_digits(out, (struct odp_slice){whole, n}, lang);
-    if (rest > 0) {
-        odp_buffer_add_char(out, lang == ODP_LANG_ID ? ',' : '.');
-        odp_buffer_add_str(out, whole + n + 1);
-    }
-}
-
-void drift_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    struct odp_buffer digits = {0};
-    odp_buffer_add_u64(&digits, n);
-    odp_text_digits(out, (struct odp_slice){digits.ptr, digits.len}, lang);
-    odp_buffer_release(&digits);
+    odp_text_decimal(out, odp_slice_of(text + negative), lang);
 }
 
 void drift_add_percent(struct odp_buffer *out, double v, bool is_signed, enum odp_lang lang)

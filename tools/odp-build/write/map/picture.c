@@ -117,7 +117,7 @@ static int legend(const struct picture *m, struct odp_buffer *out, int top)
     y += LINE * 10;
     for (size_t i = 0; i < m->n; i++) {
         odp_buffer_clear(&count);
-        picture_count(&count, m->entry[i].count, m->p->lang);
+        odp_text_number(&count, m->entry[i].count, m->p->lang);
         int wide = 300 + width_of(m->entry[i].label) + width_of(odp_buffer_cstr(&count)) + 160;
         if (x > 120 && x + wide > PICTURE_WIDTH * 10 - 100) {
             x = 120;

@@ -207,7 +207,7 @@ void picture_scale(const struct picture *m, struct odp_buffer *out)
     int wide = (int)lround(length / metres * 10), y = (int)m->height - 16;
     bool km = length >= 1000;
     struct odp_buffer text = {0};
-    picture_count(&text, (uint64_t)llround(km ? length / 1000 : length < 1 ? 1 : length), m->p->lang);
+    odp_text_number(&text, (uint64_t)llround(km ? length / 1000 : length < 1 ? 1 : length), m->p->lang);
     odp_buffer_printf(
         out, "<path class=\"bar\" fill=\"none\" stroke=\"#1c242b\" stroke-width=\"2\" d=\"M12 %dv5h", y);
     picture_number(out, wide);

@@ -69,8 +69,6 @@ void picture_neighbours(const struct picture *m, struct odp_buffer *out);
 void picture_graticule(const struct picture *m, struct odp_buffer *out);
 void picture_scale(const struct picture *m, struct odp_buffer *out);
 /* ---- picture_words.c ---- */
-/* "1.204", "1,204". */
-void picture_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* "106,5° BT", "6.2° S". */
 void picture_degrees(struct odp_buffer *out, double v, bool is_lon, int places, enum odp_lang lang);
 void picture_alternative(const struct picture *m, struct odp_buffer *out);

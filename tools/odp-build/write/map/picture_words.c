@@ -1,36 +1,25 @@
 #include "write/map/picture_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
-#include "write/typesetting/words.h"
 #include "words/write.h"
-
-void picture_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[32];
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    odp_words_number(out, odp_slice_of(digits), lang, true);
-}
 
 static void add_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
 {
     char text[40];
     size_t n = odp_decimal_fixed(v, places, text);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_add_char(out, text[i] == '.' && lang != ODP_LANG_EN ? ',' : text[i]);
+    odp_text_decimal(out, (struct odp_slice){text, n}, lang);
 }
 
 void picture_degrees(struct odp_buffer *out, double v, bool is_lon, int places, enum odp_lang lang)
 {
     static const char *const names[2][2][2] = {{{"LU", "LS"}, {"N", "S"}}, {{"BT", "BB"}, {"E", "W"}}};
-    bool en = lang == ODP_LANG_EN, negative = v < -1e-9;
     add_decimal(out, fabs(v), places, lang);
     odp_buffer_add_str(out, "°");
     if (fabs(v) > 1e-9)
-        odp_buffer_printf(out, "\xC2\xA0%s", names[is_lon][en][negative]);
+        odp_buffer_printf(out, "\xC2\xA0%s", names[is_lon][lang == ODP_LANG_EN][v < 0]);
 }
 
 /* ---- the alternative ---- */
@@ -85,7 +74,7 @@ static void add_categories(const struct picture *m, struct odp_buffer *out)
         odp_buffer_add_str(out, i > 0 ? ", " : "");
         odp_buffer_add_str(out, m->entry[i].label);
         odp_buffer_add_char(out, ' ');
-        picture_count(out, m->entry[i].count, m->p->lang);
+        odp_text_number(out, m->entry[i].count, m->p->lang);
     }
     odp_buffer_add_char(out, '.');
 }
@@ -104,12 +93,12 @@ static void add_places(const struct picture *m, struct odp_buffer *out)
         odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : odp_word(m->p->lang, W_write_and));
         odp_buffer_add_str(out, picture_in(m, v, "label"));
         odp_buffer_add_str(out, " (");
-        picture_count(out, (uint64_t)json_integer_value(json_object_get(v, "count")), m->p->lang);
+        odp_text_number(out, (uint64_t)json_integer_value(json_object_get(v, "count")), m->p->lang);
         odp_buffer_add_char(out, ')');
     }
     if (different > n) {
         odp_buffer_add_str(out, odp_word(m->p->lang, W_write_in_all));
-        picture_count(out, different, m->p->lang);
+        odp_text_number(out, different, m->p->lang);
         odp_buffer_add_str(out, odp_word(m->p->lang, W_write_different_places));
     }
     odp_buffer_add_char(out, '.');
@@ -120,7 +109,7 @@ void picture_alternative(const struct picture *m, struct odp_buffer *out)
     uint64_t total = (uint64_t)json_integer_value(json_object_get(m->odp, "total"));
     uint64_t located = (uint64_t)json_integer_value(json_object_get(m->odp, "located"));
     odp_buffer_add_str(out, odp_word(m->p->lang, W_write_map_of));
-    picture_count(out, located, m->p->lang);
+    odp_text_number(out, located, m->p->lang);
     odp_buffer_printf(out, " %s", kind_of(m));
     add_where(m, out);
     odp_buffer_add_char(out, '.');
@@ -133,7 +122,7 @@ void picture_alternative(const struct picture *m, struct odp_buffer *out)
     add_places(m, out);
     if (total > located) {
         odp_buffer_add_char(out, ' ');
-        picture_count(out, total - located, m->p->lang);
+        odp_text_number(out, total - located, m->p->lang);
         odp_buffer_add_str(out, odp_word(m->p->lang, W_write_records_have_no_location));
     }
 }

@@ -1,5 +1,4 @@
 /* The job's facts, numbers and meanings for all parts. */
-#include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 
 struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a)
@@ -19,7 +18,7 @@ struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct o
 const char *odp_print_count(struct odp_arena *a, uint64_t n, enum odp_lang lang)
 {
     struct odp_buffer out = {0};
-    odp_words_number(&out, odp_slice_of(odp_arena_printf(a, "%llu", (unsigned long long)n)), lang, true);
+    odp_text_number(&out, n, lang);
     const char *text = odp_arena_str(a, odp_buffer_cstr(&out));
     odp_buffer_release(&out);
     return text;

@@ -2,131 +2,41 @@
 #include "write/typesetting/words.h"
 
 #include "base/ascii.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "words/typesetting.h"
 
 #include <string.h>
 
-#define WRITTEN_DIGITS 40     /* an exponent is written out up to so many digits */
-#define EXPONENT_MOST  100000 /* beyond, it is only known to be large */
-
-/* A JSON number in pieces. */
-struct number {
-    bool negative;
-    struct odp_slice whole, fraction, exponent; /* exponent: its digits, with a sign; len 0: no exponent */
-    long power;
-};
-
-static struct odp_slice take_digits(struct odp_slice *s)
+/* Where the exponent's letter is in S; S.len: nowhere. */
+static size_t exponent_at(struct odp_slice s)
 {
-    struct odp_slice digits = {s->ptr, 0};
-    while (s->len > 0 && odp_is_digit(*s->ptr))
-        s->ptr++, s->len--, digits.len++;
-    return digits;
+    size_t at = 0;
+    while (at < s.len && (s.ptr[at] | 0x20) != 'e')
+        at++;
+    return at;
 }
 
-static bool take(struct odp_slice *s, char c)
+static void add_plain(struct odp_buffer *out, struct odp_slice s, enum odp_lang lang, bool group)
 {
-    if (s->len == 0 || *s->ptr != c)
-        return false;
-    s->ptr++, s->len--;
-    return true;
-}
-
-/* False: S is no JSON number. */
-static bool take_apart(struct odp_slice s, struct number *n)
-{
-    *n = (struct number){0};
-    n->negative = take(&s, '-');
-    n->whole = take_digits(&s);
-    if (n->whole.len == 0 || (n->whole.len > 1 && n->whole.ptr[0] == '0'))
-        return false;
-    if (take(&s, '.')) {
-        n->fraction = take_digits(&s);
-        if (n->fraction.len == 0)
-            return false;
-    }
-    if (take(&s, 'e') || take(&s, 'E')) {
-        bool minus = take(&s, '-');
-        if (!minus)
-            (void)take(&s, '+');
-        n->exponent = take_digits(&s);
-        if (n->exponent.len == 0)
-            return false;
-        for (size_t i = 0; i < n->exponent.len && n->power < EXPONENT_MOST; i++)
-            n->power = n->power * 10 + (n->exponent.ptr[i] - '0');
-        n->power = minus ? -n->power : n->power;
-    }
-    return s.len == 0;
-}
-
-static void add_grouped(struct odp_buffer *out, struct odp_slice digits, char group)
-{
-    for (size_t i = 0; i < digits.len; i++) {
-        if (group != '\0' && i > 0 && (digits.len - i) % 3 == 0)
-            odp_buffer_add_char(out, group);
-        odp_buffer_add_char(out, digits.ptr[i]);
-    }
-}
-
-static void add_plain(struct odp_buffer *out, struct odp_slice whole, struct odp_slice fraction,
-                      enum odp_lang lang, bool group)
-{
-    bool en = lang == ODP_LANG_EN;
-    add_grouped(out, whole, !group ? '\0' : en ? ',' : '.');
-    if (fraction.len > 0) {
-        odp_buffer_add_char(out, en ? '.' : ',');
-        odp_buffer_add_slice(out, fraction);
-    }
-}
-
-/* The digits with the point moved; false: they are too many. DIGITS has room for WRITTEN_DIGITS + 1. */
-static bool write_out(const struct number *n, char *digits, struct odp_slice *whole,
-                      struct odp_slice *fraction)
-{
-    size_t most = WRITTEN_DIGITS + 1, have = n->whole.len + n->fraction.len, len = 0;
-    if (n->power > (long)most || n->power < -(long)most || have > most)
-        return false;
-    long point = (long)n->whole.len + n->power,
-         places = (long)have - point; /* digits before and after the point */
-    size_t front = point < 1 ? (size_t)(1 - point) : 0, back = places < 0 ? (size_t)-places : 0;
-    char all[3 * (WRITTEN_DIGITS + 2)];
-    memset(all, '0', front);
-    memcpy(all + front, n->whole.ptr, n->whole.len);
-    if (n->fraction.len > 0)
-        memcpy(all + front + n->whole.len, n->fraction.ptr, n->fraction.len);
-    memset(all + front + have, '0', back);
-    size_t total = front + have + back, before = total - (places > 0 ? (size_t)places : 0), skip = 0;
-    while (skip + 1 < before && all[skip] == '0')
-        skip++;
-    len = total - skip;
-    if (len > WRITTEN_DIGITS)
-        return false;
-    memcpy(digits, all + skip, len);
-    *whole = (struct odp_slice){digits, before - skip};
-    *fraction = (struct odp_slice){digits + (before - skip), len - (before - skip)};
-    return true;
+    if (group)
+        odp_text_decimal(out, s, lang);
+    for (size_t i = 0; i < s.len && !group; i++)
+        odp_buffer_add_char(out, s.ptr[i] == '.' && lang == ODP_LANG_ID ? ',' : s.ptr[i]);
 }
 
 void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp_lang lang, bool group)
 {
-    struct number n;
-    char digits[WRITTEN_DIGITS + 1];
-    struct odp_slice whole, fraction;
-    if (!take_apart(literal, &n)) {
-        odp_buffer_add_slice(out, literal);
-        return;
+    char normal[ODP_DECIMAL_SIZE];
+    size_t at = exponent_at(literal);
+    if (at > 0 && at + 1 < literal.len && odp_is_digit(literal.ptr[literal.len - 1])) {
+        literal = (struct odp_slice){normal, odp_decimal_normal(literal, normal)};
+        at = exponent_at(literal);
     }
-    if (n.negative)
-        odp_buffer_add_char(out, '-');
-    if (n.exponent.len == 0) {
-        add_plain(out, n.whole, n.fraction, lang, group);
-    } else if (write_out(&n, digits, &whole, &fraction)) {
-        add_plain(out, whole, fraction, lang, group);
-    } else {
-        add_plain(out, n.whole, n.fraction, lang, group);
-        odp_buffer_add_str(out, n.power < 0 ? "×10^-" : "×10^");
-        odp_buffer_add_slice(out, n.exponent);
+    add_plain(out, (struct odp_slice){literal.ptr, at}, lang, group);
+    if (at < literal.len) {
+        odp_buffer_add_str(out, "×10^");
+        odp_buffer_add(out, literal.ptr + at + 1, literal.len - at - 1);
     }
 }
 

@@ -6,8 +6,8 @@
 #include "catalog/schema.h"
 
 /* A JSON number's literal with separators: "1234567.89" is 1.234.567,89 (en: 1,234,567.89). Digits are kept
- * as they are, nothing is rounded; an exponent is written out where that takes 40 digits at most, else as
- * ×10^n. GROUP false: no thousands separators. */
+ * as they are, nothing is rounded; a number with an exponent is written out, in its shortest form, where that
+ * takes 60 digits at most, else with ×10^n. GROUP false: no thousands separators. */
 void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp_lang lang, bool group);
 /* "Maret"; its first three letters are its short name. */
 const char *odp_words_month(unsigned month, enum odp_lang lang);

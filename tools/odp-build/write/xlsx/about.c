@@ -1,10 +1,8 @@
 /* "Keterangan": the table, the notation of its values, the meaning of its columns, in Indonesian and English
  * side by side. Column A has letters of columns, B names; labels of the upper part run over both. */
-#include <stdio.h>
 
 #include "words/xlsx.h"
 #include "write/facts/facts.h"
-#include "write/typesetting/words.h"
 #include "write/xlsx/xlsx_internal.h"
 
 struct about {
@@ -157,15 +155,13 @@ static bool has_kind(const struct xlsx_emit *e, enum xlsx_kind kind)
 /* A note with the number of the values it speaks of. */
 static void counted(struct about *a, enum xlsx_note which, const char *id, const char *en)
 {
-    char digits[24];
     const char *text[ODP_LANGS];
     uint64_t n = odp_xlsx_noted(a->e, which);
     if (n == 0)
         return;
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&a->e->address);
-        odp_words_number(&a->e->address, odp_slice_of(digits), lang, true);
+        odp_text_number(&a->e->address, n, lang);
         text[lang] = odp_arena_printf(&a->e->base.arena, "%s %s", odp_buffer_cstr(&a->e->address),
                                       odp_word(lang, id, en));
     }

@@ -15,7 +15,6 @@
 #include "words/xlsx.h"
 #include "write/facts/facts.h"
 #include "write/emitters.h"
-#include "write/typesetting/words.h"
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/xlsx_internal.h"
 
@@ -64,13 +63,11 @@ static void say_continued(struct xlsx_emit *e)
     size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
     const struct odp_book empty = {.arena = &e->base.arena};
     const char *last = odp_book_sheet_name(&empty, e->title, (unsigned)sheets, NULL, 0);
-    char digits[24];
     struct odp_buffer text;
     odp_buffer_init(&text);
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&e->book.text);
-        odp_words_number(&e->book.text, odp_slice_of(digits), lang, true);
+        odp_text_number(&e->book.text, e->total, lang);
         odp_buffer_add_str(&text, lang > 0 ? "\n\n" : "");
         odp_buffer_printf(&text, odp_word(lang, W_xlsx_continued), odp_buffer_cstr(&e->book.text), sheets,
                           last);
