@@ -159,7 +159,7 @@ def without_sizes(text):
     """A build's digest, number of files and bytes change with every emitter: other tests look at them."""
     text = re.sub(r"(\.builds/)[0-9a-f]{12,}", r"\1…", text)
     text = re.sub(r"\d+ (berkas dihapus|files removed)", r"… \1", text)
-    return re.sub(r"\d[\d.,]* (berkas|files), [\d.,]+ (byte|kB|MB|GB)", r"… \1, …", text)
+    return re.sub(r"\d[\d.,]* (berkas|files), [\d.,]+ (bita|bytes?|[kK]B|MB|GB)", r"… \1, …", text)
 
 
 def report_text(path, version):

@@ -122,3 +122,12 @@ bool odp_utf8_is_line(struct odp_slice s, size_t most)
             return false;
     return s.len > 0 && s.len <= most && odp_utf8_valid(s) == s.len;
 }
+
+struct odp_slice odp_utf8_cut(struct odp_slice s, size_t most)
+{
+    if (s.len <= most)
+        return s;
+    while (most > 0 && is_tail((unsigned char)s.ptr[most]))
+        most--;
+    return (struct odp_slice){s.ptr, most};
+}

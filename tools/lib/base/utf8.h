@@ -15,6 +15,8 @@ bool odp_utf8_is_line(struct odp_slice s, size_t most);
 size_t odp_utf8_count(struct odp_slice s);
 /* Terminal columns: 0 for combining marks, 2 for wide East Asian and emoji, 1 otherwise; locale-free. */
 size_t odp_utf8_width(struct odp_slice s);
+/* The first bytes of S (valid text), MOST of them or fewer, without a part of a character at the end. */
+struct odp_slice odp_utf8_cut(struct odp_slice s, size_t most);
 /* Decodes one code point at ptr (valid text); returns its length in bytes, 1..4. */
 size_t odp_utf8_decode(const char *ptr, size_t len, uint32_t *cp);
 /* U+FDD0…FDEF and the last two of each plane: valid in UTF-8, but characters of no text (Unicode,

@@ -71,11 +71,8 @@ static void short_cell(struct report_job *j, size_t width)
 {
     struct odp_slice s = odp_buffer_slice(&j->scratch);
     bool cut = odp_utf8_width(s) > width;
-    while (cut && odp_utf8_width(s) > width - 1) {
-        s.len--;
-        while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
-            s.len--;
-    }
+    while (cut && odp_utf8_width(s) > width - 1)
+        s = odp_utf8_cut(s, s.len - 1);
     odp_buffer_add_slice(j->out, s);
     report_str(j, cut ? "…" : "");
     page_spaces(j, cut ? 0 : width - odp_utf8_width(s));
@@ -350,18 +347,6 @@ static void table(struct report_job *j)
 
 /* ---- the last word ---- */
 
-static void bytes(struct report_job *j, uint64_t n)
-{
-    static const char *const units[] = {"byte", "kB", "MB", "GB", "TB"};
-    double v = (double)n;
-    size_t unit = 0;
-    for (; v >= 999.95 && unit + 1 < ODP_COUNT(units); unit++)
-        v /= 1000;
-    report_decimal(j, v, unit == 0 ? 0 : 1);
-    report_str(j, " ");
-    report_str(j, units[unit]);
-}
-
 /* "build/site → build/site.builds/9f31c2…   41 berkas, 12,4 MB   rilis 2.5.0" */
 static void site(struct report_job *j)
 {
@@ -374,7 +359,7 @@ static void site(struct report_job *j)
         report_say(j, W_report_nothing_has_changed);
     } else {
         report_counted(j, s->site_files, W_report_files, W_report_files);
-        bytes(j, s->site_bytes);
+        odp_text_size(j->to, s->site_bytes, j->lang);
     }
     if (s->release != NULL) {
         report_say(j, W_report_release);

@@ -310,9 +310,7 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
         return;
     struct odp_slice label = odp_slice_of(d->label), part = label;
     while (odp_utf8_width(part) > LABEL_WIDTH)
-        do
-            part.len--;
-        while (((unsigned char)part.ptr[part.len] & 0xC0) == 0x80);
+        part = odp_utf8_cut(part, part.len - 1);
     odp_buffer_add_str(out, " (");
     report_clean(out, part);
     odp_buffer_add_str(out, part.len < label.len ? "…)" : ")");

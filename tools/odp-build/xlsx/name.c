@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "xlsx/book.h"
 
 enum {
@@ -24,10 +25,7 @@ static bool is_used(const char *name, const struct odp_book *b, const char *cons
 /* The name in B without its last character, where it is longer than BYTES. */
 static void cut_bytes(struct odp_buffer *b, size_t bytes)
 {
-    while (b->len > bytes)
-        do
-            b->len--;
-        while (b->len > 0 && ((unsigned char)b->ptr[b->len] & 0xC0) == 0x80);
+    b->len = odp_utf8_cut(odp_buffer_slice(b), bytes).len;
     while (b->len > 0 && b->ptr[b->len - 1] == ' ')
         b->len--;
 }

@@ -23,14 +23,9 @@ static void fill(struct odp_buffer *out, const char *text, const struct fault_mo
             continue;
         }
         const char *arg = more == NULL ? NULL : first ? more->a : more->b;
-        struct odp_slice s = odp_slice_of(arg != NULL ? arg : "");
-        bool cut = s.len > ARG_MAX_;
-        for (s.len = cut ? ARG_MAX_ : s.len;
-             cut && s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xc0U) == 0x80U;)
-            s.len--;
-        odp_buffer_add_slice(out, s);
-        if (cut)
-            odp_buffer_add_str(out, "…");
+        const struct odp_slice s = odp_slice_of(arg != NULL ? arg : ""), part = odp_utf8_cut(s, ARG_MAX_);
+        odp_buffer_add_slice(out, part);
+        odp_buffer_add_str(out, part.len < s.len ? "…" : "");
         p += 2;
     }
 }

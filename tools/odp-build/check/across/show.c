@@ -28,12 +28,9 @@ static void add_value(struct odp_buffer *out, const struct odp_field *f, struct 
     } else if (odp_type_is_number(f->type)) {
         add_number(out, s);
     } else {
-        size_t n = s.len < VALUE_MAX ? s.len : VALUE_MAX;
-        while (n > 0 && n < s.len && ((unsigned char)s.ptr[n] & 0xC0) == 0x80)
-            n--;
-        odp_buffer_add(out, s.ptr, n);
-        if (n < s.len)
-            odp_buffer_add_str(out, "…");
+        const struct odp_slice part = odp_utf8_cut(s, VALUE_MAX);
+        odp_buffer_add_slice(out, part);
+        odp_buffer_add_str(out, part.len < s.len ? "…" : "");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "write/charts/charts_internal.h"
 
+#include "base/utf8.h"
 #include "write/typesetting/words.h"
 #include "words/charts.h"
 
@@ -66,13 +67,8 @@ static const char *degrees(struct speech *s, double v, bool longitude)
 /* A label; of a very long one the beginning: the data file has it whole. */
 static const char *label(struct speech *s, const struct chart_group *g)
 {
-    struct odp_slice text = g->label[s->lang];
-    size_t n = LABEL_MAX;
-    if (text.len <= LABEL_MAX)
-        return text.ptr;
-    while (n > 0 && ((unsigned char)text.ptr[n] & 0xC0) == 0x80)
-        n--;
-    return odp_arena_printf(&s->arena, "%.*s…", (int)n, text.ptr);
+    const struct odp_slice text = g->label[s->lang], part = odp_utf8_cut(text, LABEL_MAX);
+    return part.len == text.len ? text.ptr : odp_arena_printf(&s->arena, "%.*s…", (int)part.len, part.ptr);
 }
 
 static const char *field(struct speech *s, int field)

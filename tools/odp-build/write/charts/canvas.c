@@ -2,6 +2,7 @@
  * symbol and every use of it with two long numbers; ours is a fraction of that, and its text is text). */
 #include <stdarg.h>
 
+#include "base/utf8.h"
 #include "write/charts/charts_internal.h"
 
 const struct odp_face chart_face_title = {.size = 11, .bold = true}, chart_face_label = {.size = 8},
@@ -285,18 +286,9 @@ void canvas_mark(struct canvas *c, unsigned k, double x, double y)
 
 /* Breaking lines takes time that grows with the square of the text; what does not fit anyway is not laid out.
  */
-static struct odp_slice bounded(struct odp_slice text, size_t most)
-{
-    if (text.len <= most)
-        return text;
-    while (most > 0 && ((unsigned char)text.ptr[most] & 0xC0) == 0x80)
-        most--;
-    return (struct odp_slice){text.ptr, most};
-}
-
 static PangoLayout *layout_of(struct canvas *c, const struct style *s, struct odp_slice text)
 {
-    text = bounded(text, s->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
+    text = odp_utf8_cut(text, s->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
     PangoLayout *l = odp_fonts_layout(c->fonts, s->face, text, s->width, s->align);
     /* the font's own lines are far apart */
     pango_layout_set_spacing(l, (int)(-0.12 * s->face.size * PANGO_SCALE));

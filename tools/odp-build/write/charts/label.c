@@ -28,10 +28,8 @@ static void add_line(struct odp_buffer *out, struct odp_slice text)
 static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slice key, enum odp_lang lang)
 {
     if (type == ODP_TYPE_YEARMONTH && key.len == 7) {
-        odp_buffer_add_str(
-            out, odp_words_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), lang));
-        odp_buffer_add_char(out, ' ');
-        odp_buffer_add(out, key.ptr, 4);
+        const int month = (key.ptr[5] - '0') * 10 + (key.ptr[6] - '0');
+        odp_buffer_printf(out, "%s %.4s", odp_date_month_name(month, lang == ODP_LANG_EN), key.ptr);
         return;
     }
     odp_words_date(out, key, lang);

@@ -176,7 +176,8 @@ void chart_date_name(char out[CHART_DATE_NAME], double at, enum chart_span span,
 {
     struct odp_datetime day = {.has_date = true};
     odp_date_from_days(&day, floor_days(at));
-    const char *month = odp_words_month(day.month, lang); /* three letters are its short name */
+    const char *month =
+        odp_date_month_name(day.month, lang == ODP_LANG_EN); /* three letters are its short name */
     if (span == SPAN_YEARS)
         (void)snprintf(out, CHART_DATE_NAME, "%d", day.year);
     else if (span == SPAN_MONTHS)

@@ -1,4 +1,5 @@
 /* The job's facts, numbers and meanings for all parts. */
+#include "base/utf8.h"
 #include "write/pdf/pdf_internal.h"
 
 struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a)
@@ -26,12 +27,8 @@ const char *odp_print_count(struct odp_arena *a, uint64_t n, enum odp_lang lang)
 
 const char *odp_print_shortened(struct odp_arena *a, const char *s, size_t most)
 {
-    size_t at = most;
-    if (strlen(s) <= most)
-        return odp_arena_str(a, s);
-    while (at > 0 && ((unsigned char)s[at] & 0xC0) == 0x80)
-        at--;
-    return odp_arena_printf(a, "%.*s…", (int)at, s);
+    const size_t n = odp_utf8_cut(odp_slice_of(s), most).len;
+    return odp_arena_printf(a, "%.*s%s", (int)n, s, s[n] != '\0' ? "…" : "");
 }
 
 struct odp_text odp_print_meaning(const struct odp_print_job *job, uint32_t field, struct odp_slice value)

@@ -1,6 +1,7 @@
 /* Texts of any kind, laid out by pango: see table_internal.h. */
 #include <math.h>
 
+#include "base/utf8.h"
 #include "write/pdf/table_internal.h"
 
 #define HEAD_LINES 12
@@ -44,17 +45,6 @@ static int32_t sum(int32_t a, int64_t b)
     return s > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)s; /* a thousand pages: more makes no difference */
 }
 
-/* The first bytes of S, at most N, without a character cut in two. */
-static struct odp_slice first_bytes(struct odp_slice s, size_t n)
-{
-    if (s.len <= n)
-        return s;
-    s.len = n;
-    while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0u) == 0x80u)
-        s.len--;
-    return s;
-}
-
 /* From the decimal comma on; -1: not a figure. */
 static int32_t tail_of(PangoLayout *l, struct odp_slice s, int32_t natural)
 {
@@ -73,7 +63,7 @@ void odp_table_text_extent(struct odp_table_text *t, struct odp_slice s, bool fi
                            struct odp_table_extent *e)
 {
     *e = (struct odp_table_extent){.tail = -1, .one_line = true};
-    struct odp_slice part = s.len > LONG ? first_bytes(s, LONG_SAMPLE) : s;
+    struct odp_slice part = s.len > LONG ? odp_utf8_cut(s, LONG_SAMPLE) : s;
     if (s.len == 0)
         return;
     PangoLayout *l = layout_of(t, part, figure, -1);
@@ -168,7 +158,7 @@ double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, str
     struct lines to = {.most = most, .cr = cr, .x = at.x, .y = at.y};
     while (*from <= text.len && !to.full) {
         struct odp_slice rest = {text.ptr + *from, text.len - *from},
-                         part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
+                         part = rest.len > LONG ? odp_utf8_cut(rest, WINDOW) : rest;
         bool end = part.len == rest.len;
         PangoLayout *l = layout_of(t, part, at.align == PANGO_ALIGN_RIGHT, at.width);
         size_t behind = take_lines(l, &to, end);

@@ -66,9 +66,8 @@ static size_t window_of(struct odp_slice text)
         end--;
     if (end > WINDOW / 2)
         return end;
-    for (end = WINDOW; end > 1 && ((unsigned char)text.ptr[end] & 0xC0) == 0x80;)
-        end--;
-    return end;
+    end = odp_utf8_cut(text, WINDOW).len;
+    return end > 0 ? end : 1;
 }
 
 /* TEXT (clean) as lines. Pango breaks text into lines in a time that grows with the square of its length, so

@@ -2,6 +2,7 @@
 #include "write/typesetting/words.h"
 
 #include "base/ascii.h"
+#include "base/datetime.h"
 #include "base/decimal.h"
 #include "base/text.h"
 #include "words/typesetting.h"
@@ -32,6 +33,8 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
     if (at > 0 && at + 1 < literal.len && odp_is_digit(literal.ptr[literal.len - 1])) {
         literal = (struct odp_slice){normal, odp_decimal_normal(literal, normal)};
         at = exponent_at(literal);
+    } else {
+        at = literal.len; /* as it is, if it is no number */
     }
     add_plain(out, (struct odp_slice){literal.ptr, at}, lang, group);
     if (at < literal.len) {
@@ -42,49 +45,16 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
 
 /* ---- dates ---- */
 
-static const struct odp_text months[12] = {
-    {{W_typesetting_month_1}},  {{W_typesetting_month_2}},  {{W_typesetting_month_3}},
-    {{W_typesetting_month_4}},  {{W_typesetting_month_5}},  {{W_typesetting_month_6}},
-    {{W_typesetting_month_7}},  {{W_typesetting_month_8}},  {{W_typesetting_month_9}},
-    {{W_typesetting_month_10}}, {{W_typesetting_month_11}}, {{W_typesetting_month_12}},
-};
-
-const char *odp_words_month(unsigned month, enum odp_lang lang)
-{
-    return month >= 1 && month <= 12 ? months[month - 1].in[lang] : "";
-}
-
-static unsigned two_digits(const char *p)
-{
-    return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
-}
-
-static bool is_date(struct odp_slice s)
-{
-    static const char form[] = "dddd-dd-dd";
-    static const unsigned char days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (s.len < 10)
-        return false;
-    for (size_t i = 0; i < 10; i++)
-        if (form[i] == 'd' ? !odp_is_digit(s.ptr[i]) : s.ptr[i] != form[i])
-            return false;
-    unsigned month = two_digits(s.ptr + 5), day = two_digits(s.ptr + 8);
-    if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
-        return false;
-    return s.len == 10 || strchr("T .", s.ptr[10]) != NULL; /* a timestamp, the name of a corrected version */
-}
-
 void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang lang)
 {
-    if (!is_date(date)) {
+    struct odp_datetime d;
+    const bool more = date.len > 10; /* of a timestamp, of the name of a corrected version */
+    if (date.len < 10 || (more && strchr("T .", date.ptr[10]) == NULL) ||
+        odp_date_parse((struct odp_slice){date.ptr, 10}, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         odp_buffer_add_slice(out, date);
-        return;
-    }
-    odp_buffer_add_u64(out, two_digits(date.ptr + 8));
-    odp_buffer_add_char(out, ' ');
-    odp_buffer_add_str(out, odp_words_month(two_digits(date.ptr + 5), lang));
-    odp_buffer_add_char(out, ' ');
-    odp_buffer_add(out, date.ptr, 4);
+    else
+        odp_buffer_printf(out, "%d %s %.4s", d.day, odp_date_month_name(d.month, lang == ODP_LANG_EN),
+                          date.ptr);
 }
 
 /* ---- cells ---- */

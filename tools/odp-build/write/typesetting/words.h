@@ -9,8 +9,6 @@
  * as they are, nothing is rounded; a number with an exponent is written out, in its shortest form, where that
  * takes 60 digits at most, else with ×10^n. GROUP false: no thousands separators. */
 void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp_lang lang, bool group);
-/* "Maret"; its first three letters are its short name. */
-const char *odp_words_month(unsigned month, enum odp_lang lang);
 /* "2024-03-15" (of a date, a timestamp, a version's name) as 15 Maret 2024, 15 March 2024; other text as it
  * is. */
 void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang lang);
