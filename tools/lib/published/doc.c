@@ -107,3 +107,18 @@ enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_
         return odp_failure_set("write JSON", NULL, ENOMEM);
     return odp_buffer_status(out);
 }
+
+enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth)
+{
+    struct odp_buffer json = {0};
+    enum odp_status status = odp_doc_print(&json, value, ODP_DOC_NARROW);
+    for (const char *at = json.ptr, *end = at + json.len, *line; status == ODP_OK && at < end; at = line) {
+        line = memchr(at, '\n', (size_t)(end - at));
+        line = line != NULL ? line + 1 : end;
+        odp_buffer_add(out, at, (size_t)(line - at));
+        if (line[-1] == '\n')
+            odp_buffer_printf(out, "%*s", depth, "");
+    }
+    odp_buffer_release(&json);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}

@@ -38,3 +38,5 @@ enum {
     ODP_DOC_NARROW = JSON_INDENT(1) | JSON_REAL_PRECISION(15)
 };
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
+/* Appends VALUE as it stands DEPTH levels deep in a document that is printed ODP_DOC_NARROW. */
+enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth) ODP_MUST_USE;

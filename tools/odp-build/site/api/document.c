@@ -95,28 +95,18 @@ static const struct place {
                        [API_PARAMETERS] = {3, true},  [API_RESPONSES] = {3, true}, [API_SCHEMAS] = {3, true},
                        [API_COLLECTION] = {2, false}, [API_OGC_PATHS] = {2, true}};
 
-/* Appends LEN bytes of JSON in lines, each after the first one by SHIFT deeper. */
-static void add_shifted(struct odp_buffer *out, const char *json, size_t len, int shift)
-{
-    for (const char *end = json + len, *line; json < end; json = line) {
-        line = memchr(json, '\n', (size_t)(end - json));
-        line = line != NULL ? line + 1 : end;
-        odp_buffer_add(out, json, (size_t)(line - json));
-        if (line[-1] == '\n')
-            odp_buffer_printf(out, "%*s", shift, "");
-    }
-}
-
 void api_add_text(struct odp_api *a, struct odp_buffer *out, enum api_text text, const json_t *value)
 {
     const struct place *p = &places[text];
     struct odp_buffer json = {0};
+    const size_t depth = (size_t)p->depth,
+                 frame = 2 * depth + 3; /* "{\n", DEPTH spaces … "\n", one less, "}" */
     if (a->status == ODP_OK && value != NULL)
-        a->status = odp_doc_print(&json, value, ODP_DOC_NARROW);
+        a->status = odp_doc_print_within(&json, value, p->members ? p->depth - 1 : p->depth);
     if (!p->members)
-        add_shifted(out, json.ptr, json.len, p->depth);
-    else if (json.len > 5) /* between "{\n " and "\n}" */
-        add_shifted(out, json.ptr + 3, json.len - 5, p->depth - 1);
+        odp_buffer_add_slice(out, odp_buffer_slice(&json));
+    else if (json.len > frame)
+        odp_buffer_add(out, json.ptr + 2 + depth, json.len - frame);
     odp_buffer_add_char(out, '\0');
     odp_buffer_release(&json);
 }

@@ -11,8 +11,7 @@
 
 #include <stdlib.h>
 
-#include "base/json_load.h"
-#include "published/parts.h"
+enum { DEPTH = 2, MORE = '+' }; /* how deep an item of the graph stands; the sign of a term */
 
 /* The class of a property's object. */
 static const char *const classes[][2] = {{"adms:status", "skos:Concept"},
@@ -77,25 +76,6 @@ static int by_key(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void add_vocabulary(struct odp_metadata *m, json_t *graph)
-{
-    size_t n = 0;
-    const char *iri;
-    json_t *node, *vocabulary = json_object();
-    collect(vocabulary, graph, NULL);
-    const char **list = odp_arena_array(&m->arena, json_object_size(vocabulary) + 1, sizeof *list);
-    json_object_foreach(vocabulary, iri, node) list[n++] = iri;
-    qsort(list, n, sizeof *list, by_key);
-    for (size_t i = 0; i < n; i++)
-        odp_add(graph, json_incref(json_object_get(vocabulary, list[i])));
-    json_decref(vocabulary);
-}
-
-json_t *metadata_dcat_begin(struct odp_metadata *m)
-{
-    return metadata_json_take(m, "dcat", ODP_LANG_ID, metadata_of_all(m));
-}
-
 /* CKAN finds a licence by its address, but knows other addresses; then by the first English title. */
 static const char *known_license(const char *path)
 {
@@ -113,34 +93,104 @@ static const char *known_license(const char *path)
     return "";
 }
 
-void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document)
+/* ---- a dataset's node, and its terms, as texts ---- */
+
+/* Appends the terms of VOCABULARY to TEXTS: an address, then the term, after a sign: whether it says more than
+ * others of the same address. */
+static void add_terms(struct odp_metadata *m, json_t *vocabulary, struct odp_buffer *texts)
 {
-    json_t *data = json_copy(document), *node;
+    const char *iri;
+    json_t *term;
+    json_object_foreach(vocabulary, iri, term)
+    {
+        odp_buffer_add(texts, iri, strlen(iri) + 1);
+        odp_buffer_add_char(texts, json_object_size(term) > 2 ? MORE : '-');
+        if (m->status == ODP_OK)
+            m->status = odp_doc_print_within(texts, term, DEPTH);
+        odp_buffer_add_char(texts, '\0');
+    }
+}
+
+void metadata_dcat_make(struct odp_metadata *m, json_t *document, struct odp_buffer *texts)
+{
+    json_t *data = json_copy(document), *node, *vocabulary = json_object();
     odp_set_str(data, "known_license", known_license(odp_text_of(json_object_get(data, "license"), "path")));
     odp_set(data, "newest",
             json_pack("[O*]", json_array_get(
                                   json_object_get(json_object_get(document, "versions"), "published"), 0)));
-    struct odp_buffer text = {0};
-    if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) == NULL)
-        return;
-    odp_add(json_object_get(graph, "@graph"), node);
-    m->status = odp_doc_print(&text, node, ODP_DOC_LINE);
-    odp_part_set_text(m->job->stage, odp_buffer_slice(&text));
-    odp_buffer_release(&text);
+    if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) != NULL) {
+        collect(vocabulary, node, NULL);
+        m->status = odp_doc_print_within(texts, node, DEPTH);
+    }
+    odp_buffer_add_char(texts, '\0');
+    add_terms(m, vocabulary, texts);
+    json_decref(vocabulary);
+    json_decref(node);
 }
 
-void metadata_dcat_add_made(struct odp_metadata *m, json_t *graph, struct odp_slice made)
+/* ---- the graph ---- */
+
+/* Enters the terms of TEXTS into TERMS: of the same address the first, but the last that says more. */
+static void enter_terms(json_t *terms, struct odp_slice texts)
 {
-    json_t *node = odp_json_load(made.ptr, made.len, 0, NULL);
-    if (node == NULL)
-        m->status = odp_failure_set("read", "dcat.jsonld", 0);
-    else
-        odp_add(json_object_get(graph, "@graph"), node);
+    for (const char *iri = texts.ptr, *end = iri + texts.len, *term; iri < end;
+         iri = term + strlen(term) + 1) {
+        term = iri + strlen(iri) + 1;
+        if (*term == MORE || json_object_get(terms, iri) == NULL)
+            odp_set_str(terms, iri, term + 1);
+    }
 }
 
-void metadata_dcat_end_take(struct odp_metadata *m, json_t *graph)
+static void add_item(struct odp_buffer *graph, const char *text)
 {
+    odp_buffer_printf(graph, ",\n%*s", DEPTH, "");
+    odp_buffer_add_str(graph, text);
+}
+
+struct metadata_dcat metadata_dcat_begin(struct odp_metadata *m)
+{
+    static const char end[] = "\n ]\n}";
+    struct metadata_dcat d = {.terms = json_object()};
+    struct odp_buffer texts = {0};
+    json_t *root = metadata_json_take(m, "dcat", ODP_LANG_ID, metadata_of_all(m)),
+           *vocabulary = json_object();
+    collect(vocabulary, json_object_get(root, "@graph"), NULL);
     if (m->status == ODP_OK)
-        add_vocabulary(m, json_object_get(graph, "@graph"));
-    metadata_put_json_take(m, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json", graph);
+        m->status = odp_doc_print(&d.graph, root, ODP_DOC_NARROW);
+    d.graph.len -=
+        d.graph.len > sizeof end ? sizeof end - 1 : 0; /* left open: the graph is the last member */
+    add_terms(m, vocabulary, &texts);
+    enter_terms(d.terms, odp_buffer_slice(&texts));
+    odp_buffer_release(&texts);
+    json_decref(vocabulary);
+    json_decref(root);
+    return d;
+}
+
+void metadata_dcat_add(struct metadata_dcat *d, struct odp_slice texts)
+{
+    const size_t node = texts.len > 0 ? strlen(texts.ptr) + 1 : 0;
+    if (node > 0)
+        add_item(&d->graph, texts.ptr);
+    enter_terms(d->terms, (struct odp_slice){texts.ptr + node, texts.len - node});
+}
+
+void metadata_dcat_end(struct odp_metadata *m, struct metadata_dcat *d)
+{
+    size_t n = 0;
+    const char *iri;
+    json_t *term;
+    const char **list = odp_arena_array(&m->arena, json_object_size(d->terms) + 1, sizeof *list);
+    json_object_foreach(d->terms, iri, term) list[n++] = iri;
+    qsort(list, n, sizeof *list, by_key);
+    for (size_t i = 0; i < n; i++)
+        add_item(&d->graph, odp_text_of(d->terms, list[i]));
+    odp_buffer_add_str(&d->graph, "\n ]\n}\n");
+    if (m->status == ODP_OK)
+        m->status = odp_buffer_status(&d->graph);
+    if (m->status == ODP_OK)
+        m->status = odp_stage_put(m->job->stage, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json",
+                                  ODP_CLASS_PUBLIC, odp_buffer_slice(&d->graph));
+    odp_buffer_release(&d->graph);
+    json_decref(d->terms);
 }

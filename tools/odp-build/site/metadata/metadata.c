@@ -15,33 +15,37 @@ static void put_iso(struct odp_metadata *m, json_t *document)
                       "application/xml", data);
 }
 
-/* All documents of the dataset, and its node of the graph as the part's text. */
-static void make_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)
+/* All documents of the dataset, and what dcat.jsonld has of it as the part's text. */
+static void make_dataset(struct odp_metadata *m, const json_t *entry, struct odp_buffer *texts)
 {
     json_t *document = NULL;
     m->status = odp_model_dataset(m->job, entry, &document);
     if (m->status != ODP_OK)
         return;
-    metadata_dcat_add(m, graph, document);
+    metadata_dcat_make(m, document, texts);
     put_iso(m, document);
     metadata_sheets(m, document, entry);
     metadata_dataset_feed(m, document);
     json_decref(document);
 }
 
-static void put_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)
+static void put_dataset(struct odp_metadata *m, const json_t *entry, struct metadata_dcat *dcat)
 {
     const struct odp_site_job *whole = m->job;
+    struct odp_buffer texts = {0};
     m->status = odp_among_begin(whole, "metadata", entry, NULL);
     if (m->status == ODP_OK) {
         m->job = odp_among_job(whole);
-        make_dataset(m, entry, graph);
+        make_dataset(m, entry, &texts);
         m->job = whole;
+        odp_part_set_text(whole->stage, odp_buffer_slice(&texts));
         m->status = odp_part_end(whole->stage, m->status);
+        metadata_dcat_add(dcat, odp_buffer_slice(&texts));
     } else if (m->status == ODP_DONE) {
         m->status = ODP_OK;
-        metadata_dcat_add_made(m, graph, odp_part_text(whole->stage));
+        metadata_dcat_add(dcat, odp_part_text(whole->stage));
     }
+    odp_buffer_release(&texts);
 }
 
 enum odp_status odp_metadata_documents(const struct odp_site_job *job)
@@ -52,9 +56,9 @@ enum odp_status odp_metadata_documents(const struct odp_site_job *job)
     enum odp_status status = odp_metadata_open(&m, job);
     if (status == ODP_OK) {
         metadata_feeds(m);
-        json_t *graph = metadata_dcat_begin(m);
-        json_array_foreach(job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, graph);
-        metadata_dcat_end_take(m, graph);
+        struct metadata_dcat dcat = metadata_dcat_begin(m);
+        json_array_foreach(job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, &dcat);
+        metadata_dcat_end(m, &dcat);
         metadata_well_known(m);
         metadata_pictures(m);
         status = m->status;

@@ -31,12 +31,18 @@ void metadata_put_take(struct odp_metadata *m, const char *page, const char *pat
 void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value);
 
 /* ---- the documents ---- */
-/* Adds the dataset of DOCUMENT to GRAPH, which begins with the catalogue's own nodes. */
-json_t *metadata_dcat_begin(struct odp_metadata *m);
-void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document);
-/* The same of the node as it was made before (odp_part_text). */
-void metadata_dcat_add_made(struct odp_metadata *m, json_t *graph, struct odp_slice node);
-void metadata_dcat_end_take(struct odp_metadata *m, json_t *graph);
+/* The graph of dcat.jsonld, as it is written: its catalogue's nodes, then those of the datasets, then TERMS of
+ * other vocabularies, {address: text}. */
+struct metadata_dcat {
+    struct odp_buffer graph;
+    json_t *terms;
+};
+struct metadata_dcat metadata_dcat_begin(struct odp_metadata *m);
+/* What the graph has of the dataset of DOCUMENT, appended to TEXTS, the text of its part. */
+void metadata_dcat_make(struct odp_metadata *m, json_t *document, struct odp_buffer *texts);
+void metadata_dcat_add(struct metadata_dcat *d, struct odp_slice texts);
+/* Stages and releases D. */
+void metadata_dcat_end(struct odp_metadata *m, struct metadata_dcat *d);
 void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry);
 void metadata_feeds(struct odp_metadata *m);
 void metadata_dataset_feed(struct odp_metadata *m, json_t *document);
