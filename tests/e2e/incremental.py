@@ -57,6 +57,26 @@ class Incremental(versionslib.Case):
             self.assert_whole("cepat/site")
         return self.build_of("cepat/site")
 
+    def test_other_levels_make_all_twins_anew(self):
+        """The portal's "compression": files stay, their twins do not; 0 takes them away."""
+        self.both("the usual levels")
+        def twins(suffix):
+            site = self.dir / "cepat/site"
+            return {str(p.relative_to(site)).removesuffix(suffix): p.read_bytes() for p in site.rglob(f"*.json{suffix}")}
+        plain, gz = twins(""), twins(".gz")
+        self.assertTrue(gz.keys() & twins(".br").keys())
+        portal = odp.read_json(self.dir / "catalog/portal.json")
+        for compression in ({"gzip": 1, "br": 0}, {"largeAbove": 0, "largeGzip": 1, "largeBr": 0}):
+            (self.dir / "catalog/portal.json").write_text(json.dumps({**portal, "compression": compression}))
+            self.both(str(compression))
+            stays = {p for p in plain if p.endswith("/profile.json")}  # with its twins: a build does not make that of a published version again
+            self.assertEqual(twins(".br").keys() - stays, set())
+            now = {p: b for p, b in twins(".gz").items() if p not in stays}
+            lists = {p for p in plain if p.count("/") == 0}  # the manifest and the like tell of twins
+            self.assertEqual([p for p in now if now[p] == gz.get(p)], [])
+            self.assertTrue(gz.keys() & now.keys())
+            self.assertEqual({p: b for p, b in twins("").items() if p not in lists}, {p: b for p, b in plain.items() if p not in lists})
+
     def test_an_incremental_build_gives_the_bytes_of_a_full_one(self):
         builds = [self.both("first")]
         self.assertTrue(list((self.dir / "cepat").glob("site.builds/*.inputs")))

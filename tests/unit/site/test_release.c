@@ -3,6 +3,7 @@
 
 #include <brotli/decode.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <sys/wait.h>
 #include <zlib.h>
 
@@ -674,6 +675,47 @@ TEST(twins)
     for (size_t i = 0; i < 4; i++) {
         expect_gunzip(&s, odp_arena_printf(&s.arena, "site/v1/f%zu.json.gz", i), text, sizes[i]);
         expect_unbrotli(&s, odp_arena_printf(&s.arena, "site/v1/f%zu.json.br", i), text, sizes[i]);
+    }
+    free(text);
+    site_release(&s);
+}
+
+/* A file's levels are those of its kind; 0 means that it has no such twin, whenever it would be made. */
+TEST(compression)
+{
+    static const struct odp_compression levels = {
+        .usual = {1, 5}, .pages = {9, 0}, .large = {1, 0}, .large_above = 5 << 20};
+    static const struct {
+        const char *path;
+        size_t len;
+        int gzip; /* of a file: its level */
+        bool br;
+    } all[] = {{"v1/f.json", 1 << 20, 1, true},
+               {"v1/f/p/2.json", 1 << 20, 9, false},
+               {"v1/f/p/3.json", 128 << 10, 1, true},
+               {"v1/g.json", (5 << 20) + 1, 1, false}};
+    struct site s;
+    site_init(&s);
+    site_open(&s);
+    char *text = make_text(6 << 20);
+    struct odp_output *out = odp_stage_output(s.stage);
+    odp_stage_compression(s.stage, &levels);
+    odp_stage_twins_ahead(s.stage, 2);
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
+        put_text(&s, all[i].path, "application/json", text, all[i].len);
+    for (unsigned k = 0; k < 2; k++)
+        must(out->press(out->ctx, "v1/g.json", k));
+    make_twins(&s, 2);
+    for (size_t i = 0; i < ODP_COUNT(all); i++) {
+        const struct odp_site_file *gz =
+            odp_stage_find(s.stage, odp_arena_printf(&s.arena, "%s.gz", all[i].path));
+        struct libdeflate_compressor *c = libdeflate_alloc_compressor(all[i].gzip);
+        const size_t bound = libdeflate_gzip_compress_bound(c, all[i].len);
+        char *expected = malloc(bound);
+        assert_int_equal(gz->size, libdeflate_gzip_compress(c, text, all[i].len, expected, bound));
+        free(expected);
+        libdeflate_free_compressor(c);
+        assert_int_equal(odp_stage_has(s.stage, odp_arena_printf(&s.arena, "%s.br", all[i].path)), all[i].br);
     }
     free(text);
     site_release(&s);

@@ -331,6 +331,17 @@ struct odp_subject {
 
 enum { ODP_CLIENT_NAMES = 3 };
 
+/* How hard a file's twins are compressed: gzip 1 to 9, brotli 1 to 11; 0: there is none. */
+struct odp_levels {
+    int64_t gzip, br;
+};
+/* "compression": the levels of files. */
+struct odp_compression {
+    struct odp_levels usual, pages, large; /* PAGES: further pages of the API, unless these are small */
+    int64_t large_above;                   /* bytes: a file of more is LARGE */
+};
+extern const struct odp_compression odp_compression_usual;
+
 struct odp_portal {
     struct odp_text title, publisher, legal_basis;
     const char *base_url; /* ends in '/' */
@@ -339,7 +350,8 @@ struct odp_portal {
     struct odp_text license_title;
     const char *license_name, *license_path;
     int64_t page_records, page_bytes; /* 1000, 1048576 */
-    struct odp_limits limits;         /* "limits": of what comes from outside */
+    struct odp_compression compression;
+    struct odp_limits limits; /* "limits": of what comes from outside */
     bool has_bbox;
     double bbox[4]; /* default permitted box for geometries */
     struct odp_tier *tiers;

@@ -45,6 +45,23 @@ static bool page_read(struct node n, void *into)
     return object_read(n, &TABLE(keys), into);
 }
 
+const struct odp_compression odp_compression_usual = {
+    .usual = {6, 5}, .pages = {5, 4}, .large = {1, 1}, .large_above = 64 << 20};
+
+static bool compression_read(struct node n, void *into)
+{
+    static const struct key keys[] = {
+        {"gzip", KEY_INT, .at = AT(odp_portal, compression.usual.gzip), .most = 9},
+        {"br", KEY_INT, .at = AT(odp_portal, compression.usual.br), .most = 11},
+        {"pagesGzip", KEY_INT, .at = AT(odp_portal, compression.pages.gzip), .most = 9},
+        {"pagesBr", KEY_INT, .at = AT(odp_portal, compression.pages.br), .most = 11},
+        {"largeAbove", KEY_INT, .at = AT(odp_portal, compression.large_above), .most = INT64_MAX},
+        {"largeGzip", KEY_INT, .at = AT(odp_portal, compression.large.gzip), .most = 9},
+        {"largeBr", KEY_INT, .at = AT(odp_portal, compression.large.br), .most = 11},
+    };
+    return object_read(n, &TABLE(keys), into);
+}
+
 /* The rows of odp_limit_rows. */
 static bool limits_read(struct node n, void *into)
 {
@@ -144,6 +161,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
         KNOWN("description"),
         KNOWN("odp:severity"),
         {"page", KEY_READ, .read = page_read},
+        {"compression", KEY_READ, .read = compression_read},
         {"limits", KEY_READ, .read = limits_read},
         {"title", KEY_TEXT, .at = AT(odp_portal, title), .need = FORM_TEXT},
         {"publisher", KEY_TEXT, .at = AT(odp_portal, publisher), .need = FORM_TEXT},
@@ -166,6 +184,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
     p->time_zone = "Asia/Jakarta";
     p->page_records = 1000;
     p->page_bytes = 1 << 20;
+    p->compression = odp_compression_usual;
     p->limits = odp_limits_usual;
     p->severity = d->severity = severity_read(n, NULL);
     (void)object_read(n, &TABLE(keys), p);

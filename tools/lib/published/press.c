@@ -1,13 +1,7 @@
 /* gzip and brotli of one file.
  *
- * Levels: up to 64 MiB middling (deflate 6, brotli 5), above as fast as possible (1, 1). The best ones (9,
- * 9) take twice the time for one percent where a site has thousands of pages (19 MB of pages of places:
- * 0.63 s and 4.32 MB, 0.46 s and 4.35 MB). The API's further pages of a large table (5, 4) are made by the
- * thousand and read once, if at all: of 343 KB each twin costs 3.3 ms and not 6.0, and what is sent grows
- * by 4 KB (docs/performance.md).
- *
- * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above
- * 64 MiB is zlib's. */
+ * gzip is libdeflate's, which takes two thirds of zlib's time for a tenth less and needs the whole file at
+ * once: it is mapped, and what comes out is held. A file above 512 MiB is zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>
@@ -22,7 +16,7 @@
 
 enum {
     SMALL = 128 << 10,
-    LARGE = 64 << 20,
+    WHOLE = 512 << 20,      /* mapped at most */
     ROOM = 64 << 10,        /* of what an encoder gives at once */
     BROTLI_PIECE = 1 << 20, /* at level 1 brotli matches only within a piece: pieces of 64 KiB would make the
                                whole a tenth larger */
@@ -33,9 +27,6 @@ enum {
 const char *const odp_encoding_names[] = {"gzip", "br"};
 const char *const odp_encoding_suffixes[] = {".gz", ".br"};
 
-struct level {
-    int deflate, brotli;
-};
 enum { DEFLATES = 10 };
 
 struct odp_press {
@@ -49,7 +40,7 @@ struct source {
     struct odp_press *press;
     const char *path;
     uint64_t size, done;
-    struct level level;
+    int level;
     struct odp_reader *reader;
     struct odp_file *to;
 };
@@ -69,12 +60,6 @@ void odp_press_free(struct odp_press *p)
     odp_buffer_release(&p->in);
     odp_buffer_release(&p->out);
     free(p);
-}
-
-static struct level level_of(uint64_t size, bool page)
-{
-    static const struct level large = {1, 1}, pages = {5, 4}, all = {6, 5};
-    return size > LARGE ? large : page && size > SMALL ? pages : all;
 }
 
 /* The next bytes into press->in: MOST of them, fewer only at the end of the file, since the encoders' output
@@ -117,8 +102,8 @@ static enum odp_status gzip_whole(struct source *s)
     struct odp_press *p = s->press;
     struct odp_mapped mapped;
     struct odp_slice in;
-    struct libdeflate_compressor **deflate = &p->deflate[s->level.deflate];
-    if (*deflate == NULL && (*deflate = libdeflate_alloc_compressor(s->level.deflate)) == NULL)
+    struct libdeflate_compressor **deflate = &p->deflate[s->level];
+    if (*deflate == NULL && (*deflate = libdeflate_alloc_compressor(s->level)) == NULL)
         return odp_failure_set("compress", s->path, ENOMEM);
     enum odp_status status = take_whole(s, &mapped, &in);
     odp_buffer_clear(&p->out);
@@ -137,7 +122,7 @@ static enum odp_status gzip_pieces(struct source *s)
     enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
     struct odp_press *p = s->press;
     z_stream z = {0};
-    if (deflateInit2(&z, s->level.deflate, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, s->level, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return odp_failure_set("compress", s->path, ENOMEM);
     enum odp_status status = ODP_OK;
     while (s->done < s->size && status == ODP_OK) {
@@ -223,7 +208,7 @@ static enum odp_status brotli_feed(struct source *s, BrotliEncoderState *b, stru
 static enum odp_status brotli(struct source *s)
 {
     const size_t piece = s->size <= ODP_PRESS_WHOLE ? ODP_PRESS_WHOLE : BROTLI_PIECE;
-    BrotliEncoderState *b = brotli_new(s->size, s->level.brotli);
+    BrotliEncoderState *b = brotli_new(s->size, s->level);
     enum odp_status status = b != NULL ? ODP_OK : odp_failure_set("compress", s->path, ENOMEM);
     while (s->done < s->size && status == ODP_OK) {
         status = read_piece(s, piece);
@@ -239,9 +224,9 @@ static enum odp_status brotli(struct source *s)
 /* ---- either ---- */
 
 enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e,
-                               bool page, struct odp_file *to)
+                               int level, struct odp_file *to)
 {
-    struct source s = {.press = p, .path = from, .size = size, .level = level_of(size, page), .to = to};
+    struct source s = {.press = p, .path = from, .size = size, .level = level, .to = to};
     int errnum = 0;
     enum odp_status status = odp_reader_open(&s.reader, from, &errnum);
     if (status == ODP_BAD)
@@ -251,7 +236,7 @@ enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t s
     if (status == ODP_OK && e == ODP_ENCODING_BROTLI)
         status = brotli(&s);
     else if (status == ODP_OK)
-        status = size <= LARGE ? gzip_whole(&s) : gzip_pieces(&s);
+        status = size <= WHOLE ? gzip_whole(&s) : gzip_pieces(&s);
     odp_reader_close(s.reader);
     return status;
 }

@@ -13,7 +13,6 @@ enum { ODP_PRESS_WHOLE = 4 << 20 }; /* a file up to here is held in memory */
 struct odp_press;
 enum odp_status odp_press_new(struct odp_press **out) ODP_MUST_USE;
 void odp_press_free(struct odp_press *p);
-/* Writes the file at FROM, of SIZE bytes, compressed as E to TO. The level depends on the size, and on
- * whether it is a further PAGE of the API, alone. */
+/* Writes the file at FROM, of SIZE bytes, compressed as E at LEVEL (gzip 1 to 9, brotli 1 to 11) to TO. */
 enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e,
-                               bool page, struct odp_file *to) ODP_MUST_USE;
+                               int level, struct odp_file *to) ODP_MUST_USE;

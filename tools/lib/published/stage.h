@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "base/progress.h"
+#include "catalog/model.h"
 #include "published/site.h"
 
 struct odp_stage;
@@ -62,6 +63,8 @@ const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const cha
 /* Who may have the staged file at PATH, from now on. */
 void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls);
 
+/* The levels of the twins that are made from now on; borrowed. Without it those of odp_compression_usual. */
+void odp_stage_compression(struct odp_stage *s, const struct odp_compression *c);
 /* From now on twins of files that are put are made beside, by JOBS - 1 threads; nobody finds them before
  * odp_stage_twins, which ends that. One that fails makes it fail. */
 void odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs);

@@ -109,6 +109,17 @@ struct carrying {
     size_t n; /* how many files the site before has there */
 };
 
+/* Whether F is the twin of a file that was made again. Where no dataset stays as it was, the levels may be
+ * other ones, or the program: then its twin is made again, too. */
+static bool is_made_again(const struct odp_stage *s, const struct odp_site_file *f, struct odp_arena *a)
+{
+    if (s->same != NULL || f->encoding == NULL)
+        return false;
+    const int len = (int)(strrchr(f->path, '.') - f->path);
+    const struct odp_site_file *file = odp_stage_look(s, odp_arena_printf(a, "%.*s", len, f->path));
+    return file != NULL && !file->settled;
+}
+
 /* The files that begin with PREFIX and are of SLUG; NULL: of any. */
 static enum odp_status carry_below(struct carrying *c, const char *prefix, const char *slug)
 {
@@ -120,7 +131,7 @@ static enum odp_status carry_below(struct carrying *c, const char *prefix, const
         if (slug != NULL && !odp_site_path_is_of(files[i].path, slug))
             continue;
         c->n++;
-        if (!c->what->want(c->what->ctx, &files[i]))
+        if (!c->what->want(c->what->ctx, &files[i]) || is_made_again(c->stage, &files[i], &c->scratch))
             continue;
         const char *path =
             c->rename != NULL ? c->rename(c->what->ctx, files[i].path, &c->scratch) : files[i].path;

@@ -36,7 +36,8 @@ struct odp_stage {
     atomic_bool copies;          /* of it: links are not possible everywhere */
     struct stage_parts *parts;   /* parts.c; NULL: none are kept */
     struct stage_ahead *ahead;   /* twins.c; NULL: nothing is made ahead */
-    const char *origin;          /* where absent files are; NULL: all are here */
+    const struct odp_compression *compression; /* NULL: the usual one */
+    const char *origin;                        /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
 };

@@ -1,10 +1,14 @@
 /* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are
  * carried over.
  *
- * Size and path decide the level (press.c), so the same bytes always have the same twins. A twin stays
- * only if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. Those of
- * large downloads are made as soon as these are there, beside the query index, which keeps one thread busy
- * for as long.
+ * Levels are the portal's ("compression"); which one is decided by size and path, so the same bytes always
+ * have the same twins. The usual ones are those that pay (docs/performance.md): the best take twice the time
+ * for one percent; the API's further pages are made by the thousand and read once, if at all; a build waits
+ * for its large files.
+ *
+ * A twin stays only if it is smaller than its file. Files of equal bytes (latest/ and the version) share one.
+ * Those of large downloads are made as soon as these are there, beside the query index, which keeps one
+ * thread busy for as long.
  *
  * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which
  * the files came: nobody can ask for them before all are entered in the end, so no byte depends on how far
@@ -18,16 +22,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 enum {
-    LARGE = 4 << 20, /* worth a turn of its own */
-    AHEAD = 3        /* threads at most: pages are put no faster */
+    PAGE = 128 << 10, /* of the API: up to here a file as any other */
+    LARGE = 4 << 20,  /* worth a turn of its own */
+    AHEAD = 3         /* threads at most: pages are put no faster */
 };
 
 struct twin {
     struct odp_site_file file; /* whose twin it is; copied, because entering twins moves the list */
     const char *path;          /* of the twin */
     enum odp_encoding encoding;
+    int level;
     size_t nequal; /* of the first twin of equal bytes and encoding: how many these are */
     bool entered;  /* made beforehand */
     bool made;     /* it is there; else it would be no smaller */
@@ -66,6 +71,23 @@ static bool is_page(const struct odp_site_file *f)
     return f->cls == ODP_CLASS_KEYED && strstr(f->path, "/p/") != NULL;
 }
 
+/* 0: F has no such twin. */
+static int level_of(const struct odp_stage *s, const struct odp_site_file *f, enum odp_encoding e)
+{
+    const struct odp_compression *c = s->compression != NULL ? s->compression : &odp_compression_usual;
+    const struct odp_levels *l = &c->usual;
+    if (f->size > (uint64_t)c->large_above)
+        l = &c->large;
+    else if (f->size > PAGE && is_page(f))
+        l = &c->pages;
+    return (int)(e == ODP_ENCODING_GZIP ? l->gzip : l->br);
+}
+
+void odp_stage_compression(struct odp_stage *s, const struct odp_compression *c)
+{
+    s->compression = c;
+}
+
 static int by_content(const struct twin *x, const struct twin *y)
 {
     if (x->file.size != y->file.size)
@@ -73,7 +95,7 @@ static int by_content(const struct twin *x, const struct twin *y)
     int c = memcmp(x->file.sha256, y->file.sha256, sizeof x->file.sha256);
     if (c == 0)
         c = (int)x->encoding - (int)y->encoding;
-    return c != 0 ? c : (int)is_page(&x->file) - (int)is_page(&y->file);
+    return c != 0 ? c : x->level - y->level;
 }
 
 /* Largest first, so that the threads end together; equal bytes side by side, before them one that was
@@ -111,7 +133,7 @@ static void take_ahead(const struct odp_stage *s, struct twin *w)
 static struct twin twin_of(const struct odp_stage *s, const struct odp_site_file *f, enum odp_encoding e,
                            struct odp_arena *a)
 {
-    struct twin w = {.file = *f, .encoding = e};
+    struct twin w = {.file = *f, .encoding = e, .level = level_of(s, f, e)};
     w.path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
     const struct odp_site_file *there = odp_stage_find(s, w.path);
     if (there == NULL) {
@@ -138,7 +160,8 @@ static void collect(struct twins *t)
     t->different = odp_arena_array(&t->arena, 2 * n + 1, sizeof *t->different);
     for (size_t i = 0; i < n; i++)
         for (enum odp_encoding e = 0; e < ODP_ENCODINGS && odp_stage_wants_twins(&files[i]); e++)
-            t->all[t->n++] = twin_of(t->stage, &files[i], e, &t->arena);
+            if (level_of(t->stage, &files[i], e) > 0)
+                t->all[t->n++] = twin_of(t->stage, &files[i], e, &t->arena);
     qsort(t->all, t->n, sizeof *t->all, in_order);
     for (size_t i = 0; i < t->n; i += t->all[i].nequal) {
         struct twin *first = &t->all[i];
@@ -160,7 +183,7 @@ static enum odp_status press(const struct odp_stage *s, struct odp_press **p, st
     if (status == ODP_OK && *p == NULL)
         status = odp_press_new(p);
     if (status == ODP_OK)
-        status = odp_press_file(*p, from, w->file.size, w->encoding, is_page(&w->file), to);
+        status = odp_press_file(*p, from, w->file.size, w->encoding, w->level, to);
     w->made = status == ODP_OK && odp_file_size(to) < w->file.size;
     if (w->made)
         status = odp_file_close(to, &w->info);
@@ -208,7 +231,8 @@ enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding
 {
     struct odp_stage *s = stage;
     const struct odp_site_file *f = odp_stage_find(s, path);
-    if (f == NULL || f->size < LARGE || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS)
+    if (f == NULL || f->size < LARGE || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS ||
+        level_of(s, f, (enum odp_encoding)encoding) == 0)
         return ODP_OK;
     struct odp_arena arena = {0};
     struct odp_press *p = NULL;
@@ -236,11 +260,11 @@ static enum odp_status press_ahead(struct stage_ahead *a, struct odp_press **p, 
 {
     struct stage_list *l = a->stage->list;
     struct odp_arena arena = {0};
-    struct twin w = {.file = *f, .encoding = e};
+    struct twin w = {.file = *f, .encoding = e, .level = level_of(a->stage, f, e)};
     const char *path = odp_arena_printf(&arena, "%s%s", f->path, odp_encoding_suffixes[e]),
                *scratch = a->stage->output.scratch(a->stage, &arena);
     enum odp_status status =
-        odp_stage_look(a->stage, path) != NULL ? ODP_DONE : press(a->stage, p, &w, scratch);
+        w.level == 0 || odp_stage_look(a->stage, path) != NULL ? ODP_DONE : press(a->stage, p, &w, scratch);
     if (status == ODP_OK) {
         pthread_mutex_lock(&l->mutex);
         w.scratch = w.made ? odp_arena_str(&a->arena, scratch) : NULL;

@@ -137,8 +137,10 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
         status = still_previous(b, o);
     if (status == ODP_OK && any_same(b)) /* then this program made that site, and it is whole */
         odp_stage_same_as(r->stage, r->previous);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        odp_stage_compression(r->stage, &r->catalog->portal.compression);
         status = odp_stage_parts(r->stage, b->inputs.common);
+    }
     if (status == ODP_OK) /* a withdrawal that was killed on its way comes to its end first */
         status = odp_withdraw_recover(o->out, diags);
     if (status != ODP_OK)
