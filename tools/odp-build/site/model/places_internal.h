@@ -49,7 +49,8 @@ struct place_table {
     size_t nrows;
     struct place_rank *ranks;         /* [row][time][measure] */
     const char *csv[PLACES_MEASURES]; /* how its lines begin */
-    const char *key;                  /* places_key.c; NULL: nobody has asked */
+    const char *path;                 /* of its summary */
+    uint8_t key[ODP_SHA256_SIZE];     /* places_key.c */
 };
 
 struct odp_places {

@@ -278,6 +278,7 @@ static enum odp_status read_table(struct odp_places *p, const json_t *entry, siz
                               .name = name,
                               .entry = entry,
                               .summary = summary,
+                              .path = path,
                               .explore = odp_path_explore(slug, ODP_LANG_ID, &p->arena)};
     t->level = places_list_of(p, odp_text_of(json_object_get(summary, "place"), "list"));
     set_times(t);
