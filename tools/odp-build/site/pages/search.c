@@ -253,12 +253,15 @@ static void spill(struct search *s, json_t *far, json_t *item)
     portal_words_cut(s->words, odp_buffer_slice(&text), &words);
     portal_words_put_all(s->words, odp_buffer_slice(&words),
                          (struct portal_ref){PORTAL_IN_ITEM, json_array_size(far)});
-    odp_add(far, json_incref(item));
+    odp_buffer_clear(&text);
+    if (s->p->status == ODP_OK)
+        s->p->status = odp_doc_print(&text, item, ODP_DOC_LINE);
+    odp_add(far, json_string(odp_buffer_cstr(&text)));
     odp_buffer_release(&words);
     odp_buffer_release(&text);
 }
 
-/* The items of cari.json; FAR gets those of kinds that are too many for it. */
+/* The items of cari.json; FAR gets those of kinds that are too many for it, as text. */
 static json_t *near_items(struct search *s, json_t *far)
 {
     json_t *near = json_array(), *item;

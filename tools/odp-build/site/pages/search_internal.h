@@ -48,7 +48,7 @@ void portal_words_put(struct portal_words *w, struct odp_slice word, struct port
 void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_buffer *out);
 /* All of WORDS, as they were cut, are in IN. */
 void portal_words_put_all(struct portal_words *w, struct odp_slice words, struct portal_ref in);
-/* Stages the shards. {"ba": "<digest>"}; ITEMS: those that PORTAL_IN_ITEM speaks of. */
+/* Stages the shards. {"ba": "<digest>"}; ITEMS: the texts of those that PORTAL_IN_ITEM speaks of. */
 json_t *portal_words_shards(struct portal_words *w, const json_t *items);
 void portal_words_close(struct portal_words *w); /* NULL is allowed */
 

@@ -250,17 +250,18 @@ static void add_word(struct odp_buffer *out, const struct entry *e)
 }
 
 /* The items of E that are not SEEN. */
-static void add_items(struct sharding *s, struct odp_buffer *out, const struct entry *e, struct odp_map *seen)
+static void add_items(const struct sharding *s, struct odp_buffer *out, const struct entry *e,
+                      struct odp_map *seen)
 {
     for (size_t i = 0; i < e->n; i++) {
         const size_t ref = e->found[i].ref;
         bool fresh = false;
         if (e->found[i].what == PORTAL_IN_ITEM)
             (void)odp_map_put(seen, (struct odp_slice){(const char *)&ref, sizeof ref}, &fresh);
-        if (!fresh || s->p->status != ODP_OK)
+        if (!fresh)
             continue;
         add_comma(out);
-        s->p->status = odp_doc_print(out, json_array_get(s->items, ref), ODP_DOC_LINE);
+        odp_buffer_add_str(out, json_string_value(json_array_get(s->items, ref)));
     }
 }
 
