@@ -67,16 +67,10 @@ static bool parse_day(const char *text, int64_t *day)
 
 static bool parse_moment(const char *text, int32_t zone_minutes, int64_t *t)
 {
-    struct odp_datetime d;
-    int64_t day = 0;
-    if (parse_day(text, &day)) {
-        *t = (day + 1) * 86400 - (int64_t)zone_minutes * 60;
-        return true;
-    }
-    if (odp_date_parse(odp_slice_of(text), ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
-        return false;
-    *t = odp_date_days(&d) * 86400 + d.hour * 3600 + d.minute * 60 + d.second - (int64_t)d.offset * 60;
-    return true;
+    int64_t day = 0, ms = 0;
+    bool is_day = parse_day(text, &day), fits = is_day || odp_moment_read(odp_slice_of(text), &ms);
+    *t = is_day ? (day + 1) * 86400 - (int64_t)zone_minutes * 60 : (ms - (ms % 1000 + 1000) % 1000) / 1000;
+    return fits;
 }
 
 enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t otherwise, int64_t *day)

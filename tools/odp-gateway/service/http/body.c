@@ -90,9 +90,8 @@ static void refuse_unknown(const struct reading *r, const struct odp_member *fie
     used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
                              n > 0 ? odp_say(r->c, "Bidang yang dikenal: ", "Known fields: ")
                                    : odp_say(r->c, W_http_there_none));
-    for (size_t i = 0; i < n && used < sizeof detail; i++)
-        used +=
-            (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
+    used = odp_say_names(detail, used, sizeof detail, names, n);
+    (void)snprintf(detail + used, sizeof detail - used, "%s", n > 0 ? "." : "");
     refuse(r, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
 }
 
@@ -183,6 +182,28 @@ enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, st
     return ODP_OK;
 }
 
+static enum odp_status read_member(const struct reading *r, const struct odp_member *f, const json_t *v,
+                                   struct odp_member_value *value)
+{
+    if (v == NULL || json_is_null(v))
+        return ODP_OK;
+    switch (f->kind) {
+    case ODP_FIELD_NUMBER:
+        return read_number(r, f, v, value);
+    case ODP_FIELD_BOOL:
+        return read_bool(r, f, v, value);
+    default:
+        return read_text(r, f, v, value);
+    }
+}
+
+enum odp_status odp_http_member(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                const struct odp_member *field, const json_t *v, struct odp_member_value *out)
+{
+    const struct reading r = {s, c, a};
+    return read_member(&r, field, v, out);
+}
+
 static enum odp_status read_fields(const struct reading *r, const struct odp_body_members *m, json_t *doc)
 {
     struct odp_member_value *values = m->values;
@@ -190,15 +211,7 @@ static enum odp_status read_fields(const struct reading *r, const struct odp_bod
         return ODP_BAD;
     for (size_t i = 0; i < m->n; i++) {
         const struct odp_member *f = &m->fields[i];
-        const json_t *v = json_object_get(doc, f->name);
-        enum odp_status st = ODP_OK;
-        bool absent = v == NULL || json_is_null(v);
-        if (!absent && f->kind == ODP_FIELD_NUMBER)
-            st = read_number(r, f, v, &values[i]);
-        else if (!absent && f->kind == ODP_FIELD_BOOL)
-            st = read_bool(r, f, v, &values[i]);
-        else if (!absent)
-            st = read_text(r, f, v, &values[i]);
+        enum odp_status st = read_member(r, f, json_object_get(doc, f->name), &values[i]);
         if (st != ODP_OK)
             return st;
         if (f->required && values[i].text.len == 0 && values[i].number < 0) {

@@ -78,6 +78,13 @@ const char *odp_say(const struct odp_call *c, const char *id, const char *en)
     return c->lang == ODP_LANG_EN ? en : id;
 }
 
+size_t odp_say_names(char *out, size_t used, size_t cap, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n && used < cap; i++)
+        used += (size_t)snprintf(out + used, cap - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    return used < cap ? used : cap - 1;
+}
+
 void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1,
                   const char *arg2)
 {

@@ -87,6 +87,8 @@ void odp_http_settings(const struct odp_state *s, struct odp_settings *out);
 /* The text in the caller's language. */
 const char *odp_say(const struct odp_call *c, const char *id, const char *en);
 /* TEXT with {0}, {1}, {2} filled in; cut at CAP. */
+/* Appends "a, b" to the USED bytes of OUT; returns how many it has now: what has no room is left out. */
+size_t odp_say_names(char *out, size_t used, size_t cap, const char *const *names, size_t n);
 void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1,
                   const char *arg2);
 /* "3600" as Retry-After, and the problem; SECONDS at least 1. */

@@ -1,7 +1,6 @@
 /* /v1/webhooks and what is below it, without the deliveries. */
 #include <string.h>
 
-#include "base/datetime.h"
 #include "service/webhooks/endpoint_internal.h"
 #include "words/webhooks.h"
 
@@ -158,16 +157,6 @@ ENDPOINT(rotate, true, rotate)
 
 enum { DELIVERY, SINCE, ONLY_FAILED, FIELDS };
 
-static bool moment(struct odp_slice text, int64_t *ms)
-{
-    struct odp_datetime d;
-    if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
-        return false;
-    int64_t minutes = odp_date_days(&d) * 1440 + d.hour * 60 + d.minute - d.offset;
-    *ms = (minutes * 60 + d.second) * 1000 + d.nanos / 1000000;
-    return true;
-}
-
 /* One delivery, or all since a moment. */
 static void read_redeliver(struct webhook_call *x, const struct odp_member_value *v)
 {
@@ -183,7 +172,7 @@ static void read_redeliver(struct webhook_call *x, const struct odp_member_value
         x->st = ODP_BAD;
     } else if (!all && v[ONLY_FAILED].number >= 0) {
         webhook_call_invalid(x, "only_failed", odp_say(x->c, W_webhooks_only_together_with_since));
-    } else if (all && !moment(v[SINCE].text, &x->act.since)) {
+    } else if (all && !odp_moment_read(v[SINCE].text, &x->act.since)) {
         webhook_call_invalid(x, "since", odp_say(x->c, W_webhooks_moment_by_rfc_3339_with));
     }
 }

@@ -176,9 +176,7 @@ void webhook_call_bad_parameter(struct webhook_call *x, enum odp_problem p, cons
 static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const char *const *names, size_t n)
 {
     char list[DETAIL] = "", detail[DETAIL + 160], shown[ODP_WEBHOOK_SHOWN];
-    size_t used = 0;
-    for (size_t i = 0; i < n && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    (void)odp_say_names(list, 0, sizeof list, names, n);
     const char *near = odp_word_nearest(name, names, n);
     const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter)
                                     : odp_say(x->c, W_webhooks_known_parameters);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/utf8.h"
 #include "service/webhooks/endpoint_internal.h"
 #include "words/webhooks.h"
 
@@ -119,17 +118,15 @@ static void check_event(struct fields *f, struct odp_slice word)
     const struct odp_call *c = f->x->c;
     const char *names[ODP_EVENT_TYPES];
     char all[DETAIL / 2] = "";
-    size_t n = 0, used = 0;
+    size_t n = 0;
     bool known = odp_event_find(word) >= 0;
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (odp_slice_is(word, names[i]))
             return;
-        if (used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
+    (void)odp_say_names(all, 0, sizeof all, names, n);
     const char *near = odp_word_nearest(word, names, n);
     if (known)
         invalid_word(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
@@ -282,14 +279,10 @@ static void check_filter(struct fields *f)
 
 static void read_description(struct fields *f, const json_t *v)
 {
-    struct odp_slice text = json_is_string(v) ? odp_slice_trim(text_of(v)) : ODP_LIT("");
-    f->out->description = copy(f, text);
-    if (!json_is_string(v) && !json_is_null(v))
-        invalid(f, "description", W_webhooks_must_text);
-    else if (text.len > 0 && !odp_typed_ok(text))
-        invalid(f, "description", W_webhooks_must_not_have_control_characters);
-    else if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
-        invalid(f, "description", W_webhooks_at_most_200_characters);
+    static const struct odp_member member = {"description", ODP_FIELD_TEXT, false, ODP_WEBHOOK_DESCRIPTION};
+    struct odp_member_value value = {.text = {"", 0}};
+    f->x->st = odp_http_member(f->x->s, f->x->c, f->x->a, &member, v, &value);
+    f->out->description = copy(f, value.text);
 }
 
 static void read_state(struct fields *f, const json_t *v)
