@@ -76,7 +76,7 @@ static inline void hooks_site(struct hooks *h)
         ODP_LIT("{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":"
                 "[{\"name\":\"public\",\"webhooks\":2},{\"name\":\"government\",\"webhooks\":null}]}"),
         why));
-    h->w->site = site;
+    odp_holder_set_take(&h->w->site, site);
 }
 
 static inline int hooks_setup(void **state)

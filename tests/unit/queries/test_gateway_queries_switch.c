@@ -235,7 +235,7 @@ TEST(withdrawn_while_in_use)
     struct odp_query_lease lease;
     struct odp_queries *q = queries_of(f);
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
-    struct odp_query_site *site = odp_queries_hold(q);
+    struct odp_query_site *site = odp_holder_acquire(&q->site);
     must(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")), NULL, &lease,
                            why));
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
@@ -245,7 +245,7 @@ TEST(withdrawn_while_in_use)
                         "2024-03-15"); /* still there for who holds it */
     odp_queries_return(q, &lease);
     assert_int_equal(odp_queries_open(q), 0);
-    odp_queries_drop(q, site);
+    odp_holder_drop(&q->site, site);
 }
 
 /* A cursor of one dataset at another, of another machine, and one that was tampered with. */

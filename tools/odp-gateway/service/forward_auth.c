@@ -165,11 +165,11 @@ static bool is_closed(struct odp_state *s, struct odp_slice uri)
     if (n < sizeof folder - 1 || memcmp(uri.ptr, folder, sizeof folder - 1) != 0)
         return false;
     if (s->web != NULL) {
-        pthread_rwlock_rdlock(&s->web->site_lock);
-        open = s->web->site != NULL &&
-               odp_control_route(s->web->site, (struct odp_slice){uri.ptr, n}, &e) == ODP_ROUTE_FILE &&
+        struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+        open = site != NULL &&
+               odp_control_route(site->control, (struct odp_slice){uri.ptr, n}, &e) == ODP_ROUTE_FILE &&
                e.cls == ODP_ENTRY_PUBLIC;
-        pthread_rwlock_unlock(&s->web->site_lock);
+        odp_holder_drop(&s->web->site, site);
     }
     return !open;
 }
@@ -226,15 +226,14 @@ static void count_use(struct odp_state *s, const struct odp_call *c, const struc
     if (s->web == NULL || s->meter == NULL || n >= sizeof path || g->tier >= ODP_TIERS_MAX ||
         !odp_percent_decode((struct odp_slice){uri.ptr, n}, path, &n))
         return;
-    pthread_rwlock_rdlock(&s->web->site_lock);
-    if (s->web->site != NULL &&
-        odp_control_route(s->web->site, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
+    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    if (site != NULL && odp_control_route(site->control, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
         e.dataset.len > 0) {
         int32_t slot = odp_meter_slot(s->meter, e.dataset, e.format, settings->tiers[g->tier].name);
         if (slot >= 0)
             odp_meter_use(s->meter, slot, g->day);
     }
-    pthread_rwlock_unlock(&s->web->site_lock);
+    odp_holder_drop(&s->web->site, site);
 }
 
 static enum odp_status check(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

@@ -41,9 +41,9 @@ static void look(struct odp_state *s, const struct odp_call *c, struct health *h
     *h = (struct health){s->table != NULL, store_answers(s), true, true, true, true, odp_web_writes(s)};
     if (s->web == NULL)
         return;
-    pthread_rwlock_rdlock(&s->web->site_lock);
-    h->site = s->options->site == NULL || s->web->site != NULL;
-    pthread_rwlock_unlock(&s->web->site_lock);
+    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    h->site = s->options->site == NULL || site != NULL;
+    odp_holder_drop(&s->web->site, site);
     pthread_mutex_lock(&s->web->mutex);
     h->counts = s->web->flush_ok;
     h->settings = s->options->site == NULL || s->web->settings_ok;

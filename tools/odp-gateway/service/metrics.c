@@ -185,12 +185,12 @@ static void write_site(struct odp_state *s, struct odp_buffer *b)
     head(b, "odp_site_info", "gauge", "The build of the site being served.");
     if (s->web == NULL)
         return;
-    pthread_rwlock_rdlock(&s->web->site_lock);
-    if (s->web->site != NULL) {
-        const char *dir = odp_control_dir(s->web->site), *slash = strrchr(dir, '/');
+    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    if (site != NULL) {
+        const char *dir = odp_control_dir(site->control), *slash = strrchr(dir, '/');
         labelled(b, "odp_site_info", "build", slash != NULL ? slash + 1 : dir, 1);
     }
-    pthread_rwlock_unlock(&s->web->site_lock);
+    odp_holder_drop(&s->web->site, site);
 }
 
 static void write_sync(struct odp_state *s, struct odp_buffer *b)

@@ -48,6 +48,13 @@ static void read_settings(struct odp_state *s, struct odp_ticker *t)
     pthread_mutex_unlock(&s->web->mutex);
 }
 
+/* Where the site lies that is served now; NULL: none is. */
+static const char *site_dir(const struct odp_state *s)
+{
+    const struct odp_web_site *site = s->web->site.now;
+    return site != NULL ? odp_control_dir(site->control) : NULL;
+}
+
 static void site(struct odp_state *s, struct odp_ticker *t)
 {
     const char *why = "";
@@ -55,7 +62,7 @@ static void site(struct odp_state *s, struct odp_ticker *t)
         return;
     enum odp_status st = odp_web_site(s->web, s->options->site, &why);
     if (st == ODP_OK)
-        odp_log("info", "site: %s", strrchr(odp_control_dir(s->web->site), '/') + 1);
+        odp_log("info", "site: %s", strrchr(site_dir(s), '/') + 1);
     if (st != ODP_OK && st != ODP_DONE && t->site == 0)
         odp_log("error", "site: %s", st == ODP_FAIL ? odp_failure_text() : why);
     odp_failure_clear();
@@ -68,8 +75,8 @@ static void site(struct odp_state *s, struct odp_ticker *t)
 /* The announcer reads the site's log; a build that could not be opened here is not told either. */
 static void webhooks(struct odp_state *s)
 {
-    if (s->web->webhooks != NULL && s->web->site != NULL)
-        odp_webhooks_site(s->web->webhooks, odp_control_dir(s->web->site));
+    if (s->web->webhooks != NULL && site_dir(s) != NULL)
+        odp_webhooks_site(s->web->webhooks, site_dir(s));
 }
 
 /* The list of query indexes follows the control file: both are of one build. */
@@ -79,9 +86,9 @@ static void queries(struct odp_state *s, struct odp_ticker *t, int64_t now)
     struct odp_queries *q = s->web->queries;
     if (q != NULL)
         odp_queries_secret_look(q);
-    if (q == NULL || s->web->site == NULL)
+    if (q == NULL || site_dir(s) == NULL)
         return;
-    enum odp_status st = odp_queries_switch(q, odp_control_dir(s->web->site), now, why);
+    enum odp_status st = odp_queries_switch(q, site_dir(s), now, why);
     bool ok = st == ODP_OK || st == ODP_DONE;
 #ifdef __GLIBC__
     if (st == ODP_OK) /* what indexes and answers of the site before had taken goes back to the machine */
@@ -140,7 +147,8 @@ void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 void odp_tick_look(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 {
     /* What went wrong is tried again once a second. */
-    if (s->web->site == NULL || t->site != 0 || !odp_control_switched(s->web->site, s->options->site))
+    const struct odp_web_site *now = s->web->site.now;
+    if (now == NULL || t->site != 0 || !odp_control_switched(now->control, s->options->site))
         return;
     site(s, t);
     webhooks(s);

@@ -157,10 +157,9 @@ enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state 
 /* The address of a first request that can be run as it is. */
 static json_t *address(const struct odp_state *s, const struct odp_settings *settings)
 {
-    pthread_rwlock_rdlock(&s->web->site_lock);
-    json_t *text =
-        json_sprintf("%sv1/%s", settings->base_url, s->web->shell != NULL ? s->web->shell->example : "");
-    pthread_rwlock_unlock(&s->web->site_lock);
+    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    json_t *text = json_sprintf("%sv1/%s", settings->base_url, site != NULL ? site->shell->example : "");
+    odp_holder_drop(&s->web->site, site);
     return text;
 }
 

@@ -24,7 +24,8 @@ static enum odp_status nobody_sends(struct odp_admin *x)
 static enum odp_status open_own(struct odp_admin *x, struct odp_admin_webhooks *h)
 {
     h->own.s = x->s;
-    if (pthread_mutex_init(&h->own.lock, NULL) != 0 || pthread_cond_init(&h->own.more, NULL) != 0)
+    if (odp_holder_init(&h->own.site, odp_webhook_site_free) != ODP_OK ||
+        pthread_mutex_init(&h->own.lock, NULL) != 0 || pthread_cond_init(&h->own.more, NULL) != 0)
         return odp_failure_set("mutex", NULL, ENOMEM);
     h->w = &h->own;
     enum odp_status st = odp_seal_new(&h->own.seal, h->key, false, h->key_wrong);
@@ -52,6 +53,7 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
     if (h->w != &h->own)
         return;
     odp_seal_free(h->own.seal);
+    odp_holder_release(&h->own.site);
     pthread_cond_destroy(&h->own.more);
     pthread_mutex_destroy(&h->own.lock);
 }

@@ -45,10 +45,10 @@ const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, c
     struct odp_entry e;
     bool there = false;
     if (s->web != NULL) {
-        pthread_rwlock_rdlock(&s->web->site_lock);
-        there = s->web->site != NULL && odp_control_find(s->web->site, odp_slice_of(path), &e) &&
+        struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+        there = site != NULL && odp_control_find(site->control, odp_slice_of(path), &e) &&
                 odp_slice_is(e.path, path) && e.cls == ODP_ENTRY_PUBLIC;
-        pthread_rwlock_unlock(&s->web->site_lock);
+        odp_holder_drop(&s->web->site, site);
     }
     return there ? path : NULL;
 }
@@ -169,13 +169,13 @@ static enum odp_status write_headers(struct odp_answer *a, const struct odp_call
 static bool fill_shell(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c,
                        const char *title, const struct odp_buffer *content)
 {
-    pthread_rwlock_rdlock(&s->web->site_lock);
-    const struct odp_shell *shell = s->web->shell;
+    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    const struct odp_shell *shell = site != NULL ? site->shell : NULL;
     bool there = shell != NULL && shell->text[c->lang].len > 0;
     if (there && odp_buffer_reserve(b, shell->text[c->lang].len + content->len + FRAME_ROOM) != NULL)
         odp_shell_fill(b, odp_buffer_slice(&shell->text[c->lang]), title, odp_buffer_slice(content),
                        odp_page_root(c));
-    pthread_rwlock_unlock(&s->web->site_lock);
+    odp_holder_drop(&s->web->site, site);
     return there;
 }
 

@@ -8,22 +8,30 @@
 #include "service/queries/queries.h"
 #include "service/state/log.h"
 
+static void site_free(void *value)
+{
+    struct odp_web_site *site = value;
+    odp_shell_free(site->shell);
+    if (site->control != NULL)
+        odp_control_close(site->control);
+    free(site);
+}
+
 enum odp_status odp_web_new(struct odp_web **out)
 {
     *out = NULL;
     struct odp_web *w = calloc(1, sizeof *w);
     if (w == NULL)
         return odp_failure_set("web", NULL, ENOMEM);
-    int e = pthread_rwlock_init(&w->site_lock, NULL);
-    if (e != 0) {
+    if (odp_holder_init(&w->site, site_free) != ODP_OK) {
         free(w);
-        return odp_failure_set("rwlock", NULL, e);
+        return ODP_FAIL;
     }
-    e = pthread_mutex_init(&w->mutex, NULL);
+    int e = pthread_mutex_init(&w->mutex, NULL);
     if (e != 0 || odp_limit_new(&w->limit) != ODP_OK) {
         if (e == 0)
             pthread_mutex_destroy(&w->mutex);
-        pthread_rwlock_destroy(&w->site_lock);
+        odp_holder_release(&w->site);
         free(w);
         return odp_failure_set("mutex", NULL, e);
     }
@@ -42,44 +50,33 @@ void odp_web_free(struct odp_web *w)
 {
     if (w == NULL)
         return;
-    if (w->site != NULL)
-        odp_control_close(w->site);
-    odp_shell_free(w->shell);
+    odp_holder_release(&w->site);
     odp_queries_free(w->queries);
     odp_limit_free(w->limit);
     odp_templates_close(w->pages);
     pthread_mutex_destroy(&w->mutex);
-    pthread_rwlock_destroy(&w->site_lock);
     free(w);
 }
 
 enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **why)
 {
-    /* Only the ticker changes w->site, so that it may read it without the lock. */
-    if (w->site != NULL && !odp_control_switched(w->site, site))
+    const struct odp_web_site *before = w->site.now;
+    char broken[128] = "";
+    if (before != NULL && !odp_control_switched(before->control, site))
         return ODP_DONE;
-    struct odp_control *now = NULL;
-    enum odp_status st = odp_control_open(&now, site, why);
-    if (st != ODP_OK)
-        return st;
-    struct odp_shell *shell = NULL;
-    char broken[128];
-    st = odp_shell_read(&shell, now, broken);
+    struct odp_web_site *now = calloc(1, sizeof *now);
+    if (now == NULL)
+        return odp_failure_set("site", site, ENOMEM);
+    enum odp_status st = odp_control_open(&now->control, site, why);
+    if (st == ODP_OK)
+        st = odp_shell_read(&now->shell, now->control, broken);
     if (st != ODP_OK) {
-        odp_control_close(now);
+        site_free(now);
         return st;
     }
     if (broken[0] != '\0')
         odp_log("warning", "site: %s cannot be used; pages of the service are plain", broken);
-    pthread_rwlock_wrlock(&w->site_lock);
-    struct odp_control *old = w->site;
-    struct odp_shell *before = w->shell;
-    w->site = now;
-    w->shell = shell;
-    pthread_rwlock_unlock(&w->site_lock);
-    odp_shell_free(before);
-    if (old != NULL)
-        odp_control_close(old);
+    odp_holder_set_take(&w->site, now);
     return ODP_OK;
 }
 

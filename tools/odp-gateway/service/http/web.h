@@ -10,6 +10,7 @@
 #include "core/problem.h"
 #include "service/cluster/sync.h"
 #include "service/http/shell.h"
+#include "service/state/held.h"
 #include "service/state/limit.h"
 #include "service/state/state.h"
 
@@ -31,9 +32,7 @@ struct odp_web {
     struct odp_mailer *mailer;     /* NULL: mail is sent by the caller itself */
     struct odp_queries *queries;   /* NULL: none are answered (503); freed with this */
     struct odp_webhooks *webhooks; /* NULL: not the writer, or the operator wants none; freed before this */
-    pthread_rwlock_t site_lock;    /* over site and shell */
-    struct odp_control *site;      /* NULL: none, or not readable */
-    struct odp_shell *shell;       /* of that site; NULL as site */
+    struct odp_holder site;        /* struct odp_web_site */
     pthread_mutex_t mutex;         /* over what follows up to the counters */
     struct odp_key_counts keys;
     bool keys_busy;
@@ -46,6 +45,13 @@ struct odp_web {
     _Atomic uint64_t query_refused[ODP_PROBLEM_COUNT]; /* of these, at the query door */
     _Atomic uint64_t registrations, mail_sent, mail_failures;
     _Atomic bool writer_reachable, redis_reachable;
+};
+
+/* The site as nginx serves it, opened by its real path. */
+struct odp_web_site {
+    struct odp_held held;
+    struct odp_control *control;
+    struct odp_shell *shell;
 };
 
 enum odp_status odp_web_new(struct odp_web **out) ODP_MUST_USE;

@@ -267,7 +267,7 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
     struct queries_request x = {
         .s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
     enum odp_status st = ODP_BAD;
-    x.site = x.q != NULL ? odp_queries_hold(x.q) : NULL;
+    x.site = x.q != NULL ? odp_holder_acquire(&x.q->site) : NULL;
     if (c->ambiguous)
         odp_answer_problem(a, s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
     else if (x.site == NULL) /* the first site is still being read */
@@ -278,7 +278,8 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
         odp_answer_header(a, "X-Odp-Code", odp_problem_info((enum odp_problem)a->problem)->code);
     odp_query_free(x.query);
     odp_queries_return(x.q, &x.lease);
-    odp_queries_drop(x.q, x.site);
+    if (x.site != NULL)
+        odp_holder_drop(&x.q->site, x.site);
     json_decref(x.body);
     explicit_bzero(x.secret, sizeof x.secret);
     explicit_bzero(x.opens, sizeof x.opens);

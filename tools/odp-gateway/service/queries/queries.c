@@ -43,12 +43,17 @@ enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_servi
     struct odp_queries *q = calloc(1, sizeof *q);
     if (q == NULL)
         return odp_failure_set("queries", NULL, ENOMEM);
+    if (odp_holder_init(&q->site, odp_query_site_free) != ODP_OK) {
+        free(q);
+        return ODP_FAIL;
+    }
     q->options = o;
     set_limits(q);
     int e = pthread_mutex_init(&q->mutex, NULL);
     if (e == 0 && (e = pthread_mutex_init(&q->opening, NULL)) != 0)
         pthread_mutex_destroy(&q->mutex);
     if (e != 0) {
+        odp_holder_release(&q->site);
         free(q);
         return odp_failure_set("mutex", NULL, e);
     }
@@ -75,7 +80,7 @@ void odp_queries_free(struct odp_queries *q)
         return;
     queries_indexes_close(q);
     queries_links_free(q->keep);
-    odp_query_site_free(q->site);
+    odp_holder_release(&q->site);
     odp_cache_free(q->cache);
     odp_gate_free(q->gate);
     pthread_mutex_destroy(&q->opening);
@@ -86,45 +91,19 @@ void odp_queries_free(struct odp_queries *q)
 
 /* ---- the site ---- */
 
-struct odp_query_site *odp_queries_hold(struct odp_queries *q)
-{
-    pthread_mutex_lock(&q->mutex);
-    struct odp_query_site *site = q->site;
-    if (site != NULL)
-        site->refs++;
-    pthread_mutex_unlock(&q->mutex);
-    return site;
-}
-
-void odp_queries_drop(struct odp_queries *q, struct odp_query_site *site)
-{
-    if (site == NULL)
-        return;
-    pthread_mutex_lock(&q->mutex);
-    bool last = --site->refs == 0;
-    pthread_mutex_unlock(&q->mutex);
-    if (last)
-        odp_query_site_free(site);
-}
-
 enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64_t now, char why[ODP_WHY])
 {
     struct odp_query_site *site = NULL;
     why[0] = '\0';
-    /* Only the ticker changes q->site, so that it may read it without the mutex. */
-    if (q->site != NULL && strcmp(q->site->dir, dir) == 0)
+    const struct odp_query_site *before = q->site.now;
+    if (before != NULL && strcmp(before->dir, dir) == 0)
         return ODP_DONE;
     enum odp_status st = odp_query_site_read(&site, dir, why);
     if (st != ODP_OK && st != ODP_DONE)
         return st;
-    site->refs = 1;
     /* Current indexes are linked before anybody gets a cursor to them. */
     st = queries_links_switch(q, site, now);
-    pthread_mutex_lock(&q->mutex);
-    struct odp_query_site *old = q->site;
-    q->site = site;
-    pthread_mutex_unlock(&q->mutex);
-    odp_queries_drop(q, old);
+    odp_holder_set_take(&q->site, site);
     queries_indexes_switch(q, site, now);
     return st == ODP_DONE ? ODP_OK : st;
 }

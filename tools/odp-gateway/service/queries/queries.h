@@ -21,6 +21,7 @@
 #include "service/queries/cache.h"
 #include "service/queries/engine/query.h"
 #include "service/queries/gate.h"
+#include "service/state/held.h"
 #include "service/state/state.h"
 
 #define ODP_INDEX_KEPT (24 * 3600) /* seconds after it was superseded */
@@ -35,6 +36,7 @@ struct odp_query_resource {
     char id[ODP_SEARCH_ID + 1];
 };
 struct odp_query_site {
+    struct odp_held held;
     struct odp_arena arena;
     const char *dir;            /* real path */
     const char *release, *root; /* root: <base_url>v1/ */
@@ -42,13 +44,12 @@ struct odp_query_site {
     size_t n;
     const char **withdrawn; /* "slug/version" */
     size_t nwithdrawn;
-    unsigned refs; /* under the mutex of struct odp_queries */
 };
 /* Reads DIR/search/index.json. DONE: none (*OUT offers nothing). BAD: WHY. Its paths are checked: below
  * search/, no dots, of their slug and version. */
 enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir,
                                     char why[ODP_WHY]) ODP_MUST_USE;
-void odp_query_site_free(struct odp_query_site *site); /* NULL is allowed */
+void odp_query_site_free(void *site); /* NULL is allowed */
 /* RESOURCE empty: the dataset's first. NULL: there is none. */
 const struct odp_query_resource *odp_query_site_find(const struct odp_query_site *site, struct odp_slice slug,
                                                      struct odp_slice resource);
@@ -77,9 +78,9 @@ struct odp_queries {
     struct odp_gate *gate;
     struct odp_cache *cache;
     struct odp_query_counts counts;
-    pthread_mutex_t mutex;         /* over site, indexes */
+    struct odp_holder site;        /* struct odp_query_site */
+    pthread_mutex_t mutex;         /* over indexes */
     pthread_mutex_t opening;       /* one index at a time; taken before mutex */
-    struct odp_query_site *site;   /* NULL: none was read */
     struct queries_index *indexes; /* open ones */
     unsigned nindexes;
     uint64_t uses, switched;    /* uses of indexes, and their number at the last switch */
@@ -110,10 +111,6 @@ void odp_queries_secret(struct odp_queries *q, int64_t now, uint8_t out[ODP_SECR
  * wipes OPENS. */
 enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now,
                                    uint8_t opens[ODP_SECRET_BYTES], char id[ODP_SEARCH_ID + 1]) ODP_MUST_USE;
-
-/* The site of now, or NULL; drop must follow. */
-struct odp_query_site *odp_queries_hold(struct odp_queries *q);
-void odp_queries_drop(struct odp_queries *q, struct odp_query_site *site); /* NULL is allowed */
 
 /* An index in use; it stays open until it is given back. */
 struct odp_query_lease {

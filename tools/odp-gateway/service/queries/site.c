@@ -139,8 +139,9 @@ enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir
     return st;
 }
 
-void odp_query_site_free(struct odp_query_site *site)
+void odp_query_site_free(void *value)
 {
+    struct odp_query_site *site = value;
     if (site == NULL)
         return;
     odp_arena_release(&site->arena);

@@ -63,7 +63,7 @@ static const struct odp_site *site_of(const struct fan *f)
 /* The build that showed it, if it still exists; else the current one, which descends from it. */
 static void find_site(struct fan *f)
 {
-    f->current = odp_webhook_site_acquire(f->w);
+    f->current = odp_holder_acquire(&f->w->site);
     if (f->dir[0] == '\0' || (f->current != NULL && strcmp(f->current->dir, f->dir) == 0))
         return;
     if (odp_webhook_site_open(&f->ours, f->dir) != ODP_OK)
@@ -358,7 +358,7 @@ static enum odp_status deliver_next(struct fan *f)
         st = give_up(f);
     groups_clear(f);
     json_decref(f->data);
-    odp_webhooks_release(f->w, f->current);
+    odp_holder_drop(&f->w->site, f->current);
     odp_webhook_site_free(f->ours);
     odp_arena_release(&f->arena);
     odp_arena_release(&f->filters);

@@ -271,10 +271,10 @@ static enum odp_status open_and_read(struct odp_webhooks *w, int64_t now)
         odp_log("error", "webhooks: the site %s cannot be read", strrchr(w->announcer->dir, '/') + 1);
     if (st != ODP_OK)
         return st;
-    odp_webhook_site_set_take(w, site);
-    site = odp_webhook_site_acquire(w);
+    odp_holder_set_take(&w->site, site);
+    site = odp_holder_acquire(&w->site);
     st = read_log(w, site, now);
-    odp_webhooks_release(w, site);
+    odp_holder_drop(&w->site, site);
     return st;
 }
 

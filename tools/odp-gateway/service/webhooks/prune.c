@@ -82,12 +82,12 @@ static const struct webhook_sweep strangers = {
  * for their day. */
 static int64_t events_before(struct odp_webhooks *w, int64_t now, int64_t keep)
 {
-    struct odp_webhook_site *site = odp_webhook_site_acquire(w);
+    struct odp_webhook_site *site = odp_holder_acquire(&w->site);
     int64_t longest = keep > DAYS(3) ? keep : DAYS(3);
     for (size_t i = 0; site != NULL && i < site->settings.npaces; i++)
         if (site->settings.paces[i].every > longest)
             longest = site->settings.paces[i].every;
-    odp_webhooks_release(w, site);
+    odp_holder_drop(&w->site, site);
     return now - longest;
 }
 

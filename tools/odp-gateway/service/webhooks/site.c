@@ -1,5 +1,5 @@
 /* The site as webhooks see it: one build, opened by its real path, with what its gateway.json says of
- * webhooks. Users are counted. */
+ * webhooks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,9 @@ enum odp_status odp_webhook_site_open(struct odp_webhook_site **out, const char 
     return st;
 }
 
-void odp_webhook_site_free(struct odp_webhook_site *site)
+void odp_webhook_site_free(void *value)
 {
+    struct odp_webhook_site *site = value;
     if (site == NULL)
         return;
     odp_site_close(site->site);
@@ -54,54 +55,28 @@ void odp_webhook_site_free(struct odp_webhook_site *site)
 
 /* ---- holding ---- */
 
-/* Its last user frees the one before. */
-void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *site)
-{
-    pthread_mutex_lock(&w->lock);
-    struct odp_webhook_site *old = w->site;
-    w->site = site;
-    bool unused = old != NULL && old->users == 0;
-    pthread_mutex_unlock(&w->lock);
-    if (unused)
-        odp_webhook_site_free(old);
-}
-
-struct odp_webhook_site *odp_webhook_site_acquire(struct odp_webhooks *w)
-{
-    pthread_mutex_lock(&w->lock);
-    struct odp_webhook_site *site = w->site;
-    if (site != NULL)
-        site->users++;
-    pthread_mutex_unlock(&w->lock);
-    return site;
-}
-
 const struct odp_site *odp_webhooks_acquire(struct odp_webhooks *w, struct odp_webhook_site **held)
 {
-    *held = odp_webhook_site_acquire(w);
+    *held = odp_holder_acquire(&w->site);
     return *held != NULL ? (*held)->site : NULL;
 }
 
 void odp_webhooks_release(struct odp_webhooks *w, struct odp_webhook_site *held)
 {
-    if (held == NULL)
-        return;
-    pthread_mutex_lock(&w->lock);
-    bool last = --held->users == 0 && held != w->site;
-    pthread_mutex_unlock(&w->lock);
-    if (last)
-        odp_webhook_site_free(held);
+    odp_holder_drop(&w->site, held);
 }
 
 bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit)
 {
     *limit = ODP_WEBHOOK_DEFAULT_LIMIT;
-    pthread_mutex_lock(&w->lock);
-    /* Else the announcer is about to read the site. One that it cannot read leaves the default. */
-    bool known = w->site != NULL || w->s->options->site == NULL || !w->started || !w->figures.site_ok;
-    int at = w->site != NULL ? odp_settings_tier(&w->site->settings.shared, tier) : -1;
+    struct odp_webhook_site *site = odp_holder_acquire(&w->site);
+    int at = site != NULL ? odp_settings_tier(&site->settings.shared, tier) : -1;
     if (at >= 0)
-        *limit = w->site->settings.webhooks[at];
+        *limit = site->settings.webhooks[at];
+    /* Else the announcer is about to read the site. One that it cannot read leaves the default. */
+    pthread_mutex_lock(&w->lock);
+    bool known = site != NULL || w->s->options->site == NULL || !w->started || !w->figures.site_ok;
     pthread_mutex_unlock(&w->lock);
+    odp_holder_drop(&w->site, site);
     return known;
 }

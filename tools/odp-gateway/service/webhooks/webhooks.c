@@ -82,8 +82,13 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
     if (w == NULL)
         return odp_failure_set("webhooks", NULL, ENOMEM);
     w->s = s;
+    if (odp_holder_init(&w->site, odp_webhook_site_free) != ODP_OK) {
+        free(w);
+        return ODP_FAIL;
+    }
     int e = make_locks(w);
     if (e != 0) {
+        odp_holder_release(&w->site);
         free(w);
         return odp_failure_set("webhooks", NULL, e);
     }
@@ -130,7 +135,7 @@ void odp_webhooks_free(struct odp_webhooks *w)
     odp_webhook_announcer_free(w);
     odp_sender_free(w->sender);
     odp_seal_free(w->seal);
-    odp_webhook_site_free(w->site);
+    odp_holder_release(&w->site);
     pthread_cond_destroy(&w->more);
     pthread_mutex_destroy(&w->lock);
     free(w);

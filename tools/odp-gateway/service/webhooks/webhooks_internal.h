@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "service/accounts/keys_internal.h"
+#include "service/state/held.h"
 #include "service/state/site_settings.h"
 #include "service/webhooks/webhooks.h"
 
@@ -12,10 +13,10 @@
 
 /* One build of the site, as the announcer opened it. */
 struct odp_webhook_site {
+    struct odp_held held;
     struct odp_site *site;
     char dir[ODP_PATH_MAX];
     struct odp_site_settings settings;
-    unsigned users; /* how many hold it; under w->lock */
 };
 
 struct webhook_announcer {  /* the announcer's own: one thread, or a test's */
@@ -35,10 +36,10 @@ struct odp_webhooks {
     struct odp_sender *sender;
     struct odp_address_policy policy;
     char user_agent[256];
-    pthread_mutex_t lock;          /* over what follows; never held while the store's mutex is taken */
-    pthread_cond_t more;           /* the announcer has something to do */
-    char wanted[ODP_PATH_MAX];     /* the site that the ticker has seen; "" none */
-    struct odp_webhook_site *site; /* whose log was read last; NULL: none yet */
+    struct odp_holder site;    /* struct odp_webhook_site: whose log was read last */
+    pthread_mutex_t lock;      /* over what follows; never held while the store's mutex is taken */
+    pthread_cond_t more;       /* the announcer has something to do */
+    char wanted[ODP_PATH_MAX]; /* the site that the ticker has seen; "" none */
     struct odp_webhook_figures figures;
     int64_t counted; /* ms of a steady clock; when the store's figures were counted */
     bool counting, stop, tell_now;
@@ -131,11 +132,7 @@ void odp_webhook_new_deliveries(struct odp_webhooks *w);
 /* ---- sites (site.c) ---- */
 /* BAD: DIR is no site; *OUT NULL. */
 enum odp_status odp_webhook_site_open(struct odp_webhook_site **out, const char *dir) ODP_MUST_USE;
-void odp_webhook_site_free(struct odp_webhook_site *site); /* nobody uses it; NULL is allowed */
-/* SITE is the current one from now on. */
-void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *site);
-/* Holds the current site; NULL: there is none. Drop must follow. */
-struct odp_webhook_site *odp_webhook_site_acquire(struct odp_webhooks *w);
+void odp_webhook_site_free(void *site); /* nobody uses it; NULL is allowed */
 
 /* ---- the teller; steps that FAIL are tried again with the next one ---- */
 enum odp_status odp_webhook_announcer_new(struct odp_webhooks *w) ODP_MUST_USE;
