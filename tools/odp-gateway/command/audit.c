@@ -33,7 +33,6 @@ static const struct table_column status_columns[] = {
     {"concurrent", {{W_gwc_once}}, true},
     {"offered", {{W_gwc_offered}}, false},
 };
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static int run_audit(struct invocation *inv)
 {
@@ -51,9 +50,9 @@ static int run_audit(struct invocation *inv)
     if (inv->json)
         table_json(stdout, rows);
     else if (check)
-        table_record(stdout, row, audit_columns, COUNT(audit_columns), inv->line.lang);
+        table_record(stdout, row, audit_columns, ODP_COUNT(audit_columns), inv->line.lang);
     else
-        table_print(stdout, rows, audit_columns, COUNT(audit_columns), inv->line.lang);
+        table_print(stdout, rows, audit_columns, ODP_COUNT(audit_columns), inv->line.lang);
     if (check && json_is_false(json_object_get(row, "ok")))
         code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_chain_log_broken_somebody));
     json_decref(rows);
@@ -76,7 +75,8 @@ static int run_status(struct invocation *inv)
         table_json(stdout, rows);
     } else {
         printf("%s\n", runs ? say(inv, W_gwc_service_runs) : say(inv, W_gwc_service_does_run));
-        table_record(stdout, json_array_get(rows, 0), status_columns, COUNT(status_columns), inv->line.lang);
+        table_record(stdout, json_array_get(rows, 0), status_columns, ODP_COUNT(status_columns),
+                     inv->line.lang);
     }
     json_decref(rows);
     return EXIT_CLEAN;

@@ -58,7 +58,7 @@ static void check_file_modes(struct check *c, const char *state)
                                         "cursor.key",   "webhook.key",      "run/control.sock"};
     char path[PATH_LEN];
     struct stat st;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         (void)snprintf(path, sizeof path, "%.3000s/%s", state, files[i]);
         if (stat(path, &st) == 0 && (st.st_mode & 0077) != 0)
             line(c, GRADE_ERROR, "permissions", say(c->inv, W_gwc_open_other_users_chmod_600), path, path);

@@ -93,7 +93,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
                                   &o->service.cursor_secret,
                                   &o->service.webhook_key,
                                   &o->service.webhook_ca};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    for (size_t i = 0; i < ODP_COUNT(paths); i++)
         *paths[i] = absolute(&g->arena, *paths[i]);
     if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
         o->access_log = absolute(&g->arena, o->access_log);
@@ -163,7 +163,7 @@ int gateway_check_site(const struct gateway *g)
     char path[PATH_LEN];
     if (stat(g->site, &st) != 0 || !S_ISDIR(st.st_mode))
         return complain(EXIT_REFUSED, say(g->inv, W_gwc_there_no_site_build_one_first), g->site, g->site);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < ODP_COUNT(files); i++) {
         (void)snprintf(path, sizeof path, "%s/%s", g->site, files[i]);
         if (access(path, R_OK) == 0)
             continue;
@@ -209,9 +209,9 @@ static int check_folder(const struct gateway *g)
     enum odp_status status = odp_dir_list(g->state, &a, &names, &n);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
         bool known = strncmp(names[i], "site.", 5) == 0; /* a link that was not in place yet */
-        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        for (size_t k = 0; k < ODP_COUNT(ours); k++)
             is_ours = is_ours || strcmp(names[i], ours[k]) == 0;
-        for (size_t k = 0; k < sizeof begun / sizeof *begun; k++)
+        for (size_t k = 0; k < ODP_COUNT(begun); k++)
             known = known || strcmp(names[i], begun[k]) == 0;
         only_begun = only_begun && known;
     }
@@ -248,7 +248,7 @@ int gateway_prepare(struct gateway *g)
     }
     if (code == EXIT_CLEAN)
         code = make_folder(g, g->state);
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && code == EXIT_CLEAN; i++) {
+    for (size_t i = 0; i < ODP_COUNT(folders) && code == EXIT_CLEAN; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", g->state, folders[i]);
         code = make_folder(g, path);
     }

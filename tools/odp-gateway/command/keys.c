@@ -29,7 +29,7 @@ static const struct table_column key_columns[] = {
     {"day", {{W_gwc_day}}, false},
     {"count", {{W_gwc_requests}}, true},
 };
-enum { KEY_COLUMNS = sizeof key_columns / sizeof *key_columns, LIST_COLUMNS = 13 };
+enum { KEY_COLUMNS = ODP_COUNT(key_columns), LIST_COLUMNS = 13 };
 
 #define NARROW " tier state "
 #define ABOUT  " tier name email organisation purpose until "
@@ -64,7 +64,7 @@ static void print_new_key(const struct invocation *inv, const json_t *rows)
     if (inv->json)
         table_json(stdout, rows);
     else
-        printf("%s\n", key != NULL ? key : "");
+        printf("%s\n", odp_or_empty(key));
     complain(0, "%s", say(inv, W_gwc_key_shown_once_kept_hand_over));
 }
 
@@ -93,7 +93,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
 
 static int run_keys(struct invocation *inv)
 {
-    const struct admin_verb *v = admin_verb_find(inv, verbs, sizeof verbs / sizeof *verbs);
+    const struct admin_verb *v = admin_verb_find(inv, verbs, ODP_COUNT(verbs));
     if (v == NULL)
         return complain(EXIT_USAGE, say(inv, W_gwc_keys_knows_no_see_keys_help), inv->line.words[0]);
     return admin_verb_run(inv, "keys", v, print_rows);

@@ -157,7 +157,7 @@ static bool take_part(void *at, char *value)
 static const struct option_row option_rows[] = {
 #include "command/options.def"
 };
-#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+#define OPTION_ROWS (ODP_COUNT(option_rows))
 static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
 
 static const struct odp_program program = {.name = "odp-gateway",
@@ -222,7 +222,7 @@ static int check_together(const struct odp_command_line *line, const struct serv
         {o->redis_secret != NULL && o->redis == NULL, {{W_gwc_rule_redis_secret}}},
         {o->writer != NULL && strncmp(o->writer, "file:", 5) == 0, {{W_gwc_rule_writer}}},
     };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    for (size_t i = 0; i < ODP_COUNT(rules); i++)
         if (rules[i].wrong) {
             fprintf(err, "odp-gateway: %s\n", odp_text_get(&rules[i].rule, line->lang));
             return EXIT_USAGE;

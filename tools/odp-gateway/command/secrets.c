@@ -85,7 +85,7 @@ static int exit_code_of(const struct job *j, enum odp_status st)
 static int find(struct job *j)
 {
     const char *name = j->inv->line.nwords > 1 ? j->inv->line.words[1] : "";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && j->kind == NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(kinds) && j->kind == NULL; i++)
         if (strcmp(kinds[i].name, name) == 0)
             j->kind = &kinds[i];
     if (j->kind == NULL)
@@ -147,7 +147,7 @@ static int list(struct job *j)
     if (code == EXIT_CLEAN && j->inv->json)
         table_json(stdout, rows);
     else if (code == EXIT_CLEAN)
-        table_print(stdout, rows, columns, sizeof columns / sizeof *columns, j->inv->line.lang);
+        table_print(stdout, rows, columns, ODP_COUNT(columns), j->inv->line.lang);
     json_decref(rows);
     return code;
 }

@@ -35,7 +35,7 @@ static int check_files(struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
     const char *const files[] = {o->tls_cert, o->service.webhook_ca};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < ODP_COUNT(files); i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read), files[i]);
     return serve_check_secrets(g);
@@ -47,7 +47,7 @@ static int check_nginx(const struct gateway *g)
     if (g->nginx != NULL || (named != NULL && strcmp(named, "off") == 0))
         return EXIT_CLEAN;
     return complain(EXIT_MACHINE, say(g->inv, W_gwc_nginx_found_install_apt), named != NULL ? ": " : "",
-                    named != NULL ? named : "");
+                    odp_or_empty(named));
 }
 
 static void warn_root(const struct gateway *g)

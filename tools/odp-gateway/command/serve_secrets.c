@@ -44,7 +44,7 @@ static const char *redirect_file(const struct gateway *g, char out[FILE_LEN])
     while (at != NULL) {
         size_t n = strcspn(++at, ",");
         bool option = false;
-        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (size_t i = 0; i < ODP_COUNT(options); i++)
             option = option || strncmp(at, options[i], strlen(options[i])) == 0;
         if (!option && n < FILE_LEN && *at == '/') { /* nginx takes others from its own folder */
             memcpy(out, at, n);
@@ -73,7 +73,7 @@ int serve_check_secrets(struct gateway *g)
         {.path = serve->content.mode == CONTENT_REDIRECT ? redirect_file(g, redirect) : NULL, .least = 1},
     };
     int code = EXIT_CLEAN;
-    for (size_t i = 0; i < sizeof files / sizeof *files && code == EXIT_CLEAN; i++)
+    for (size_t i = 0; i < ODP_COUNT(files) && code == EXIT_CLEAN; i++)
         if (files[i].path != NULL)
             code = check_file(g, &files[i]);
     return code;

@@ -58,7 +58,7 @@ static void error_log_path(const struct supervisor *v, char out[PATH_LEN])
 static void child_begins(const struct supervisor *v, pid_t parent, int death)
 {
     static const int defaults[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGCHLD, SIGPIPE};
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    for (size_t i = 0; i < ODP_COUNT(defaults); i++)
         signal(defaults[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &v->before, NULL);
     (void)setpgid(0, 0);
@@ -456,7 +456,7 @@ int supervise(struct gateway *g)
     static const int watched[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGCHLD};
     struct supervisor v = {.g = g};
     sigemptyset(&v.signals);
-    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+    for (size_t i = 0; i < ODP_COUNT(watched); i++)
         sigaddset(&v.signals, watched[i]);
     /* Nothing that we start may become more than we are. A sendmail may have to: Debian's are set-group-id.
      */
@@ -465,7 +465,7 @@ int supervise(struct gateway *g)
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &v.signals, &v.before);
     /* An inherited mask must not make the children deaf. */
-    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+    for (size_t i = 0; i < ODP_COUNT(watched); i++)
         sigdelset(&v.before, watched[i]);
     v.code = start_both(&v);
     if (v.code == EXIT_CLEAN && !v.stopping) {

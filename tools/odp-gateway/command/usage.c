@@ -24,7 +24,7 @@ struct usage {
 
 static const struct table_column *find_column(const char *name, size_t len)
 {
-    for (size_t i = 0; i < sizeof usage_columns / sizeof *usage_columns; i++)
+    for (size_t i = 0; i < ODP_COUNT(usage_columns); i++)
         if (strlen(usage_columns[i].name) == len && memcmp(usage_columns[i].name, name, len) == 0)
             return &usage_columns[i];
     return NULL;

@@ -56,7 +56,7 @@ bool value_span(const char *s, int64_t *out)
     *out = strtoll(digits, NULL, 10) * 86400;
     if (s[n] == '\0')
         return *out <= 100000LL * 86400;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    for (size_t i = 0; i < ODP_COUNT(units); i++)
         if (s[n] == units[i].unit && s[n + 1] == '\0') {
             *out = strtoll(digits, NULL, 10) * units[i].seconds;
             return *out <= 100000LL * 86400;

@@ -35,7 +35,7 @@ static bool takes(const struct admin_verb *v, const char *member)
 static bool take_options(const struct invocation *inv, const struct admin_verb *v, json_t *request, int *e)
 {
     bool alien = (inv->limit != 0 && !takes(v, "limit")) || (inv->only_failed && !takes(v, "only_failed"));
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
         const char *value = *(const char *const *)(const void *)((const char *)inv + texts[i].offset);
         if (value != NULL && takes(v, texts[i].member))
             *e |= json_object_set_new(request, texts[i].member, json_string(value));

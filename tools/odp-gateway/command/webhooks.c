@@ -46,7 +46,7 @@ static const struct table_column columns[] = {
     {"status", {{W_gwc_http}}, true},
     {"meaning", {{W_gwc_outcome}}, false},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns, LIST_COLUMNS = 13 };
+enum { COLUMNS = ODP_COUNT(columns), LIST_COLUMNS = 13 };
 
 static bool names_what(const struct invocation *inv)
 {
@@ -123,7 +123,7 @@ static json_t *plain_delivery(json_t *delivery, json_t *all)
         json_array_append_new(all, line);
     }
     json_object_set(plain, "delivery", id);
-    for (i = 0; i < sizeof members / sizeof *members; i++)
+    for (i = 0; i < ODP_COUNT(members); i++)
         json_object_set(plain, members[i], json_object_get(delivery, members[i]));
     json_object_set_new(plain, "attempts", json_integer((json_int_t)json_array_size(attempts)));
     return plain;
@@ -148,7 +148,7 @@ static void print_hint(const struct invocation *inv, const json_t *row)
                *state = json_string_value(json_object_get(row, "state"));
     if (state != NULL && strcmp(state, "unverified") == 0)
         printf("\n%s\n", say(inv, W_gwc_address_answered_challenge_ask));
-    for (size_t i = 0; reason != NULL && i < sizeof hints / sizeof *hints; i++)
+    for (size_t i = 0; reason != NULL && i < ODP_COUNT(hints); i++)
         if (strcmp(hints[i].reason, reason) == 0)
             printf("\n%s: %s\n", reason, odp_text_get(&hints[i].hint, inv->line.lang));
 }
@@ -192,7 +192,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
 
 static int run_webhooks(struct invocation *inv)
 {
-    const struct admin_verb *v = admin_verb_find(inv, verbs, sizeof verbs / sizeof *verbs);
+    const struct admin_verb *v = admin_verb_find(inv, verbs, ODP_COUNT(verbs));
     if (v == NULL)
         return complain(EXIT_USAGE, say(inv, W_gwc_webhooks_knows_no_see_webhooks), inv->line.words[0]);
     return admin_verb_run(inv, "webhooks", v, print_rows);

@@ -59,7 +59,7 @@ enum odp_problem odp_problem_of_status(int status)
         {504, ODP_PROBLEM_GATEWAY_TIMEOUT},
     }; /* 494 to 497 are nginx's own: headers too large, a client certificate refused or missing, plain HTTP
           to a TLS port */
-    for (size_t i = 0; i < sizeof general / sizeof *general; i++)
+    for (size_t i = 0; i < ODP_COUNT(general); i++)
         if (general[i].status == status)
             return general[i].problem;
     return ODP_PROBLEM_INTERNAL;

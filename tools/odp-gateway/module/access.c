@@ -24,7 +24,7 @@ static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (odp_header_add(r, "Access-Control-Allow-Methods", methods) == NULL ||
         odp_header_add(r, "Allow", methods) == NULL)
         return NGX_ERROR;
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(headers); i++) {
         if (odp_header_add(r, headers[i].key, odp_str(odp_slice_of(headers[i].value))) == NULL)
             return NGX_ERROR;
     }

@@ -80,7 +80,7 @@ static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     };
     if (*place != NULL)
         return "is duplicate";
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(kinds); i++) {
         if (kinds[i].offset == cmd->offset)
             *place = odp_place_add(cf, (ngx_array_t *)((char *)m + kinds[i].list), kinds[i].size,
                                    &((ngx_str_t *)cf->args->elts)[1]);

@@ -43,7 +43,7 @@ static bool is_direct(ngx_http_request_t *r)
 {
     static const char *const traces[] = {"x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded",
                                          "via"};
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+    for (size_t i = 0; i < ODP_COUNT(traces); i++)
         if (odp_header_in(r, traces[i]).len != 0)
             return false;
     return r->http_version >= NGX_HTTP_VERSION_11;

@@ -57,7 +57,7 @@ static void refresh_table(struct odp_table_place *p)
             p->generation++;
             p->complained = 0;
         } else {
-            complain(&p->complained, "key table", &p->path, why != NULL ? why : "");
+            complain(&p->complained, "key table", &p->path, odp_or_empty(why));
         }
     }
     if (p->table != NULL) {
@@ -103,7 +103,7 @@ static void refresh_site(struct odp_main_conf *conf, struct odp_site_place *p)
         return;
     struct odp_control *c = NULL;
     if (odp_control_open(&c, path, &why) != ODP_OK) {
-        complain(&p->complained, "site", &p->path, why != NULL ? why : "");
+        complain(&p->complained, "site", &p->path, odp_or_empty(why));
         return;
     }
     if (p->control != NULL)

@@ -128,7 +128,7 @@ ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
                                        "Sunset",
                                        "Set-Cookie"};
     const struct odp_entry *e = &ctx->file->entry; /* held by the request, so are its texts */
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(ours); i++)
         odp_header_drop(r, ours[i]);
     take_code(r, ctx);
     if (settle_cache(r, ctx) != NGX_OK || add(r, "Deprecation", e->deprecation) != NGX_OK ||

@@ -188,7 +188,7 @@ static void drop_headers(ngx_http_request_t *r, bool *allow)
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
             *allow |= h[i].hash != 0 && h[i].key.len == 5 &&
                       ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
-            for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            for (size_t k = 0; k < ODP_COUNT(names); k++) {
                 if (h[i].key.len == strlen(names[k]) &&
                     ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
                     h[i].hash = 0;

@@ -109,7 +109,7 @@ static enum odp_status derive(const struct odp_sign_s3 *s, const char *date, str
     if (st == ODP_OK)
         st = hmac(first.ptr, first.len, odp_slice_of(date), out);
     const struct odp_slice steps[] = {s->region, ODP_LIT("s3"), ODP_LIT("aws4_request"), text};
-    for (size_t i = 0; st == ODP_OK && i < sizeof steps / sizeof steps[0]; i++) {
+    for (size_t i = 0; st == ODP_OK && i < ODP_COUNT(steps); i++) {
         uint8_t key[ODP_SHA256_SIZE];
         memcpy(key, out, sizeof key);
         st = hmac(key, sizeof key, steps[i], out);

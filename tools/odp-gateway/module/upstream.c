@@ -109,7 +109,7 @@ ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
     }
     if (settle_range(r, ctx->file) != NGX_OK)
         return NGX_ERROR;
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(ours); i++) {
         if (remove_header(r, ours[i]) != NGX_OK)
             return NGX_ERROR;
     }
@@ -170,7 +170,7 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
         return reject(r, ctx);
     off_t size = full_size(r);
     bool same = size == (off_t)f->entry.size;
-    for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(theirs); i++)
         odp_header_drop(r, theirs[i]);
     r->headers_out.etag = r->headers_out.last_modified = r->headers_out.expires = NULL;
     r->headers_out.last_modified_time = -1;

@@ -127,7 +127,7 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
         {"odp_path", WHAT_PATH},       {"odp_etag", WHAT_ETAG},           {"odp_agent", WHAT_AGENT},
         {"odp_account", WHAT_ACCOUNT}, {"odp_query_uri", WHAT_QUERY_URI}, {"odp_origin", WHAT_ORIGIN},
     };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(all); i++) {
         ngx_str_t name = odp_str(odp_slice_of(all[i].name));
         ngx_http_variable_t *v = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
         if (v == NULL)

@@ -52,7 +52,7 @@ static bool allow_of(struct odp_slice path, unsigned door, char out[64])
     struct odp_slice segments[ODP_SEGMENTS];
     size_t n = 0;
     out[0] = '\0';
-    for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(endpoints); i++) {
         const struct odp_endpoint *e = &endpoints[i];
         if ((e->doors & door) == 0 || !path_fits(e, path, segments))
             continue;
@@ -66,7 +66,7 @@ static bool allow_of(struct odp_slice path, unsigned door, char out[64])
 
 static const struct odp_endpoint *find(struct odp_call *c, unsigned door)
 {
-    for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(endpoints); i++) {
         memset(c->segments, 0, sizeof c->segments);
         if ((endpoints[i].doors & door) != 0 && method_fits(&endpoints[i], c->method) &&
             path_fits(&endpoints[i], c->path, c->segments))

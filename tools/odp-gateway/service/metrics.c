@@ -281,8 +281,8 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
 static void write_latency(struct odp_buffer *b, const struct odp_webhook_figures *f)
 {
     static const char *const bounds[] = {"0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "+Inf"};
-    enum { LATENCIES = sizeof f->latency / sizeof f->latency[0] };
-    _Static_assert(sizeof bounds / sizeof bounds[0] == LATENCIES, "a bound a bucket");
+    enum { LATENCIES = ODP_COUNT(f->latency) };
+    _Static_assert(ODP_COUNT(bounds) == LATENCIES, "a bound a bucket");
     head(b, "odp_webhook_latency_seconds", "histogram",
          "From the switch of the site to the end of the first attempt, of messages that were delivered by "
          "it.");

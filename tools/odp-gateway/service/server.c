@@ -80,7 +80,7 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
         (void)snprintf(why, ODP_WHY, "cannot make %.400s", run);
         return ODP_BAD;
     }
-    for (size_t i = 0; i < sizeof sockets / sizeof *sockets && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(sockets) && st == ODP_OK; i++)
         st = add_unix(v, s, &sockets[i], why);
     if (st == ODP_OK && o->metrics_listen != NULL) {
         st = odp_listen_tcp(&fd, o->metrics_listen, false, why);
@@ -155,7 +155,7 @@ static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
 static enum odp_status check_doors(const struct server *v, char why[ODP_WHY])
 {
     const char *const paths[] = {v->service, v->query, v->control};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    for (size_t i = 0; i < ODP_COUNT(paths); i++)
         if (access(paths[i], F_OK) != 0)
             return odp_state_bad(
                 why, "%.300s was taken away by somebody else; the service starts again and makes it anew",

@@ -111,14 +111,14 @@ static const struct header headers[] = {
 static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *key, const char *value)
 {
     struct odp_call *c = cls;
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(headers); i++) {
         if (!odp_slice_is_nocase(odp_slice_of(key), headers[i].name))
             continue;
         struct odp_slice *at = (struct odp_slice *)(void *)((char *)c + headers[i].offset);
         if (at->ptr != NULL && headers[i].decides)
             c->ambiguous = true;
         if (at->ptr == NULL)
-            *at = odp_slice_of(value != NULL ? value : "");
+            *at = odp_slice_of(odp_or_empty(value));
     }
     return MHD_YES;
 }

@@ -17,8 +17,7 @@ static enum odp_status refuse(char why[ODP_WHY], const char *what, const char *n
 {
     char reason[128] = "";
     const char *text = errnum != 0 ? strerror_r(errnum, reason, sizeof reason) : NULL;
-    (void)snprintf(why, ODP_WHY, "%s %.300s%s%s", what, name, text != NULL ? ": " : "",
-                   text != NULL ? text : "");
+    (void)snprintf(why, ODP_WHY, "%s %.300s%s%s", what, name, text != NULL ? ": " : "", odp_or_empty(text));
     return ODP_BAD;
 }
 

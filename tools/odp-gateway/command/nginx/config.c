@@ -27,7 +27,7 @@ const char *nginx_config_refuses(const struct nginx_config *c)
 {
     const char *const paths[] = {c->state,           c->module,         c->user,
                                  c->serve->tls_cert, c->serve->tls_key, c->serve->access_log};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    for (size_t i = 0; i < ODP_COUNT(paths); i++)
         if (!can_be_written(paths[i]))
             return paths[i];
     return NULL;

@@ -22,7 +22,7 @@ const char *nginx_find(struct odp_arena *a, const char *named)
 {
     const char *path = getenv("PATH");
     char *all = odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin",
-                                 path != NULL ? path : "");
+                                 odp_or_empty(path));
     if (named != NULL && strchr(named, '/') != NULL)
         return is_program(named) ? named : NULL;
     for (char *save = NULL, *dir = strtok_r(all, ":", &save); dir != NULL; dir = strtok_r(NULL, ":", &save)) {
@@ -49,7 +49,7 @@ const char *nginx_find_module(struct odp_arena *a, const char *named)
         if (access(beside, R_OK) == 0)
             return beside;
     }
-    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+    for (size_t i = 0; i < ODP_COUNT(dirs); i++) {
         const char *full = odp_path_join(a, dirs[i], "ngx_http_odp_module.so");
         if (access(full, R_OK) == 0)
             return full;

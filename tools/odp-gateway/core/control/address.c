@@ -25,7 +25,7 @@ struct odp_slice control_open_path(struct odp_slice path)
                                            {"v1/openapi.json", "v1/openapi.json"},
                                            {"v1/events", "v1/events/index.json"},
                                            {"v1/events/", "v1/events/index.json"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (odp_slice_is(path, names[i][0]))
             return odp_slice_of(names[i][1]);
     return (struct odp_slice){"", 0};
@@ -62,7 +62,7 @@ bool odp_control_needs_key(struct odp_slice uri)
 size_t control_extension(struct odp_slice name)
 {
     static const char *const all[] = {".json", ".geojson", ".csv", ".html"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
         if (name.len > strlen(all[i]) && ends(name, all[i]))
             return strlen(all[i]);
     return 0;

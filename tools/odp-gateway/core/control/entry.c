@@ -117,7 +117,7 @@ bool control_reserved(struct odp_slice name)
     static const char *const words[] = {"id",       "v",      "p",   "search",  "versions",
                                         "webhooks", "events", "ogc", "openapi", "index"};
     unsigned which;
-    return one_of(name, words, sizeof words / sizeof *words, &which);
+    return one_of(name, words, ODP_COUNT(words), &which);
 }
 
 /* PATH without .gz or .br, where that says no more than the encoding does. */
@@ -186,7 +186,7 @@ static bool moved_ok(struct odp_slice path, struct odp_slice to)
     static const struct {
         const char *before, *after;
     } forms[] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
         struct odp_slice old = path, now = to;
         size_t n = strlen(forms[i].before);
         if (take_off(&old, forms[i].after) && take_off(&now, forms[i].after) &&

@@ -97,7 +97,7 @@ void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *
     *varies = false;
     if (e->coding == ODP_CODING_NONE && !ends(e->path, "/")) {
         read_weights(accept_encoding, q);
-        for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
+        for (size_t i = 0; i < ODP_COUNT(twins); i++) {
             if (!control_find_exact(c, e->path, odp_slice_of(twins[i].suffix), &twin) ||
                 twin.coding != twins[i].coding || twin.cls != e->cls)
                 continue;

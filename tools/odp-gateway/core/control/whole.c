@@ -41,7 +41,7 @@ enum control_wanted control_form_wanted(struct odp_slice accept, struct odp_slic
         return CONTROL_WANTS_PAGE;
     int best = odp_accept_weight(accept, "application/json");
     enum control_wanted wanted = best > 0 ? CONTROL_WANTS_PAGE : CONTROL_WANTS_OTHER;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; i < ODP_COUNT(others); i++) {
         int q = odp_accept_weight(accept, others[i].type);
         if (q <= 0 || q <= best)
             continue;

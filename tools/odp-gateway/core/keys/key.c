@@ -134,7 +134,7 @@ static size_t reads_as(struct odp_slice text, size_t at, const char *word)
 static size_t value_at(struct odp_slice text, size_t at)
 {
     static const char *const names[] = {"api_key=", "apikey=", "key=", "token=", "access_token="};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
         size_t n = reads_as(text, at, names[i]);
         if (n > 0)
             return at + n;

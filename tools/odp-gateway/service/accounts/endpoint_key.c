@@ -256,7 +256,7 @@ bool odp_http_form_elsewhere(const struct odp_state *s, const struct odp_call *c
     char to[64];
     if (!odp_slice_is(c->method, "GET") || !odp_page_wanted(ODP_LIT("/"), c->accept))
         return false;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
         if (!odp_slice_is(c->path, forms[i].path))
             continue;
         const char *page = odp_page_link(s, c, forms[i].id, forms[i].en);

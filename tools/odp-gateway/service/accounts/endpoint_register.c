@@ -13,7 +13,7 @@ static const struct odp_member fields[] = {
     {"organisation", ODP_FIELD_TEXT, false, 200},
     {"purpose", ODP_FIELD_TEXT, false, 1000},
 };
-enum { FIELDS = sizeof fields / sizeof *fields };
+enum { FIELDS = ODP_COUNT(fields) };
 
 static int32_t zone_of(const struct odp_state *s)
 {

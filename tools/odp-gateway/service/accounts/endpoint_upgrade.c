@@ -93,9 +93,9 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
 enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_caller who;
-    struct odp_member_value values[sizeof fields / sizeof fields[0]];
+    struct odp_member_value values[ODP_COUNT(fields)];
     json_t *doc = NULL;
-    const struct odp_body_members members = {fields, sizeof fields / sizeof fields[0], values};
+    const struct odp_body_members members = {fields, ODP_COUNT(fields), values};
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st == ODP_OK)
         st = odp_http_body(s, c, a, &members, &doc);

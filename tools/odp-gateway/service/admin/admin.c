@@ -112,7 +112,7 @@ static enum odp_status check_arguments(struct odp_admin *x, const struct command
 static enum odp_status unknown_command(struct odp_admin *x)
 {
     char list[LIST] = "";
-    for (size_t i = 0; i < sizeof commands / sizeof *commands && strlen(list) + 40 < sizeof list; i++)
+    for (size_t i = 0; i < ODP_COUNT(commands) && strlen(list) + 40 < sizeof list; i++)
         add_name(list, commands[i].name);
     return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_INVALID, "command", odp_word(x->lang, W_admin_known),
                                  list);
@@ -154,7 +154,7 @@ static enum odp_status run(struct odp_admin *x)
     if (command == NULL)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "command", NULL, NULL);
     x->command = json_string_value(command);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands && x->command != NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(commands) && x->command != NULL; i++)
         if (strcmp(commands[i].name, x->command) == 0)
             return run_command(x, &commands[i]);
     return unknown_command(x);

@@ -219,7 +219,7 @@ static enum odp_status check_copy(struct odp_admin *x)
         check_store, check_audit, check_agreement, odp_admin_check_webhooks};
     sqlite3 *copy = NULL;
     enum odp_status st = open_copy(x, &copy);
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && st == ODP_OK && copy != NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(checks) && st == ODP_OK && copy != NULL; i++)
         st = checks[i](x, copy);
     odp_store_close(copy);
     return st;
@@ -229,7 +229,7 @@ enum odp_status odp_admin_check(struct odp_admin *x)
 {
     static enum odp_status (*const checks[])(struct odp_admin * x) = {check_table, check_fill, check_queries,
                                                                       check_counts, check_copy};
-    size_t n = x->s->db != NULL ? sizeof checks / sizeof *checks : 3; /* a replica has no store */
+    size_t n = x->s->db != NULL ? ODP_COUNT(checks) : 3; /* a replica has no store */
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < n && st == ODP_OK; i++)
         st = checks[i](x);

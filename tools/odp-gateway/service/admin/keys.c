@@ -139,7 +139,7 @@ static json_t *issued(struct odp_admin *x, const struct odp_issued *k)
 static enum odp_status typed(struct odp_admin *x, const char *name, size_t max, struct odp_slice *out)
 {
     const char *text = odp_admin_text(x, name);
-    *out = odp_slice_trim(odp_slice_of(text != NULL ? text : ""));
+    *out = odp_slice_trim(odp_slice_of(odp_or_empty(text)));
     if (odp_typed_ok(*out) && odp_utf8_count(*out) <= max && (out->len > 0 || strcmp(name, "name") != 0))
         return ODP_OK;
     return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, W_admin_empty_too_long_has_control);

@@ -32,7 +32,7 @@ struct query {
 static enum odp_status add_column(struct odp_admin *x, struct query *q, struct odp_slice word)
 {
     word = odp_slice_trim(word);
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(columns); i++) {
         if (!odp_slice_is(word, columns[i].word))
             continue;
         for (size_t k = 0; k < q->n; k++)

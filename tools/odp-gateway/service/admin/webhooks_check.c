@@ -60,7 +60,7 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
     int64_t now = x->now * 1000, keep = (o->webhook_keep > 0 ? o->webhook_keep : ODP_WEBHOOK_KEEP) * 1000;
     bool running = x->s->web != NULL && x->s->web->webhooks != NULL;
     struct odp_sql q = {.db = copy};
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && q.st == ODP_OK; i++) {
+    for (size_t i = 0; i < ODP_COUNT(rules) && q.st == ODP_OK; i++) {
         if (rules[i].running && !running)
             continue;
         odp_sql_select(&q, rules[i].sql, "");

@@ -57,7 +57,7 @@ static json_t *value_of(const struct odp_member *f, struct odp_buffer *text)
     if (f != NULL && f->kind == ODP_FIELD_BOOL)
         return json_boolean(text->len > 0);
     join_lines(text);
-    return json_stringn(text->ptr != NULL ? text->ptr : "", text->len);
+    return json_stringn(odp_or_empty(text->ptr), text->len);
 }
 
 static const struct odp_member *member_of(const struct odp_member *fields, size_t n, const char *name)

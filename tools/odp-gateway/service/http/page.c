@@ -36,7 +36,7 @@ static const char *language(const struct odp_call *c)
 const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key)
 {
     const char *word = s->web != NULL ? odp_templates_word(s->web->pages, key, c->lang) : NULL;
-    return word != NULL ? word : "";
+    return odp_or_empty(word);
 }
 
 const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id, const char *en)
@@ -86,7 +86,7 @@ void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_
     if (t == 0 || strlen(iso) < 25) /* a year beyond four digits: nothing that a key has */
         return;
     (void)snprintf(zone, sizeof zone, "UTC%.6s", iso + 19);
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+    for (size_t i = 0; i < ODP_COUNT(zones); i++)
         if (zones[i].minutes == zone_minutes)
             (void)snprintf(zone, sizeof zone, "%s", zones[i].name);
     odp_html_plain_date(&text, iso, c->lang);
@@ -264,7 +264,7 @@ void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, con
         text = people[0] != '\0' ? people : general;
     (void)snprintf(detail, ODP_PAGE_TEXT, "%s",
                    text[0] != '\0' ? text : odp_text_get(&p->words.title, c->lang));
-    (void)snprintf(field, 48, "%s", name != NULL ? name : "");
+    (void)snprintf(field, 48, "%s", odp_or_empty(name));
     json_decref(doc);
 }
 

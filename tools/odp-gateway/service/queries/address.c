@@ -134,7 +134,7 @@ static const struct {
              {".geojson", ODP_QUERY_GEOJSON},
              {".csv", ODP_QUERY_CSV},
              {".html", ODP_QUERY_HTML}};
-enum { FORMS = sizeof forms / sizeof *forms };
+enum { FORMS = ODP_COUNT(forms) };
 
 /* Takes the extension off TEXT. */
 static int form_of_name(struct odp_slice *text)

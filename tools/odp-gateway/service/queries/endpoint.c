@@ -257,7 +257,7 @@ static enum odp_status ask(struct queries_request *x)
     static enum odp_status (*const steps[])(struct queries_request *) = {
         read_address, read_method, read_params, lease_index, choose_form, make_query, queries_answer};
     enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(steps) && st == ODP_OK; i++)
         st = steps[i](x);
     return st;
 }

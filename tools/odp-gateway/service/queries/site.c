@@ -31,7 +31,7 @@ static const char *text_of(const json_t *o, const char *key)
 
 static char *copy(struct odp_query_site *site, const char *s)
 {
-    return odp_arena_str(&site->arena, s != NULL ? s : "");
+    return odp_arena_str(&site->arena, odp_or_empty(s));
 }
 
 /* "search/<slug>/<version>/<collection>-<id>.sqlite", and nothing else; Q gets the ID. */

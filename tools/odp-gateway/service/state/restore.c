@@ -229,7 +229,7 @@ static enum odp_status put_in_place(const char *dir, const char *copy)
     if (!odp_state_path(store, dir, "store.sqlite"))
         return odp_failure_set("open", dir, ENAMETOOLONG);
     static const char *const ends[] = {"-wal", "-shm", "-journal"};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(ends); i++) {
         (void)snprintf(log, sizeof log, "%s%s", store, ends[i]);
         if (unlink(log) != 0 && errno != ENOENT)
             return odp_failure_set("remove", log, errno);

@@ -19,7 +19,7 @@ static const struct migration {
 #include "service/state/migrations.def"
 #undef ODP_MIGRATION
 };
-enum { MIGRATIONS = sizeof migrations / sizeof migrations[0] };
+enum { MIGRATIONS = ODP_COUNT(migrations) };
 
 int odp_store_version(void)
 {

@@ -35,7 +35,7 @@ enum odp_status odp_store_remove(const char *path)
 {
     static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
     char full[PATH_SIZE];
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < ODP_COUNT(ends); i++) {
         (void)snprintf(full, sizeof full, "%s%s", path, ends[i]);
         if (unlink(full) != 0 && errno != ENOENT)
             return odp_failure_set("remove", full, errno);

@@ -70,7 +70,7 @@ enum odp_status odp_webhooks_announce(struct odp_webhooks *w, int64_t now)
                  {is_time(w, &t->pruned, now, PRUNE_MS), odp_webhook_prune}};
     enum odp_status worst = ODP_OK;
     /* A step that fails does not hold up the others. */
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(steps); i++)
         if (steps[i].due && steps[i].run(w, now) == ODP_FAIL)
             worst = ODP_FAIL;
     pthread_mutex_lock(&w->lock);

@@ -181,7 +181,7 @@ static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const 
     const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter)
                                     : odp_say(x->c, W_webhooks_known_parameters);
     odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->c, W_webhooks_address_has_no_parameters),
-                 near != NULL ? near : "", list, "");
+                 odp_or_empty(near), list, "");
     struct odp_slice cut = {name.ptr, name.len < 48 ? name.len : 0};
     webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, webhook_shown(cut, shown), detail);
 }

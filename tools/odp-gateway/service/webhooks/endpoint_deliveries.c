@@ -55,7 +55,7 @@ static void bad(struct webhook_call *x, int parameter, const char *detail)
 
 static void read_state(struct webhook_call *x, struct odp_slice text, const char **out)
 {
-    const size_t n = sizeof states / sizeof states[0];
+    const size_t n = ODP_COUNT(states);
     char detail[200];
     for (size_t i = 0; i < n; i++)
         if (odp_slice_is(text, states[i])) {
@@ -65,7 +65,7 @@ static void read_state(struct webhook_call *x, struct odp_slice text, const char
     const char *near = odp_word_nearest(text, states, n);
     odp_say_with(detail, sizeof detail,
                  near != NULL ? odp_say(x->c, W_webhooks_did_mean_there) : odp_say(x->c, W_webhooks_there),
-                 near != NULL ? near : "", "pending, delivered, failed, cancelled, expired", "");
+                 odp_or_empty(near), "pending, delivered, failed, cancelled, expired", "");
     bad(x, STATE, detail);
 }
 
@@ -128,8 +128,8 @@ static enum odp_status answer_list(struct webhook_call *x, const struct odp_deli
         return webhook_body_end(x, ",\"links\":{\"next\":null}");
     /* relative to this answer's address */
     const char *next = odp_arena_printf(&x->arena, "deliveries?limit=%zu%s%s&before=%s", wanted->limit - 1,
-                                        wanted->state != NULL ? "&state=" : "",
-                                        wanted->state != NULL ? wanted->state : "", items[n - 1].name);
+                                        wanted->state != NULL ? "&state=" : "", odp_or_empty(wanted->state),
+                                        items[n - 1].name);
     odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"next\"", next));
     return webhook_body_end(x, odp_arena_printf(&x->arena, ",\"links\":{\"next\":\"%s\"}", next));
 }

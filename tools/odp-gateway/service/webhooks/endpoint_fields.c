@@ -310,7 +310,7 @@ static void read_all(struct fields *f, bool made)
     static void (*const read[])(struct fields * f, const json_t *v) = {
         read_url, read_events, read_datasets, read_filter, read_description, read_state};
     struct webhook_call *x = f->x;
-    const size_t n = sizeof members / sizeof *members - made; /* a new one has no state */
+    const size_t n = ODP_COUNT(members) - made; /* a new one has no state */
     x->st = odp_http_known(x->s, x->c, x->a, members, n, x->doc);
     if (x->st == ODP_OK && made && json_object_get(x->doc, "url") == NULL)
         webhook_call_missing(x, "url", odp_say(x->c, W_webhooks_url_required_https_address_takes));

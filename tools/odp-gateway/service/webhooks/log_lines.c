@@ -130,7 +130,7 @@ static void plan_one(struct plan *p, const struct odp_event *e)
         p->look.st = odp_event_merge(x->data, e->data);
     }
     x->e.type = e->type;
-    x->e.dataset = e->dataset != NULL ? e->dataset : "";
+    x->e.dataset = odp_or_empty(e->dataset);
     x->e.site = p->site->dir;
 }
 

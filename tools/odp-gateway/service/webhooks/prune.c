@@ -95,7 +95,7 @@ enum odp_status odp_webhook_prune(struct odp_webhooks *w, int64_t now)
 {
     int64_t keep = odp_webhook_keep(w) * 1000;
     enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < sizeof wrong_times / sizeof wrong_times[0] && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(wrong_times) && st == ODP_OK; i++)
         st = odp_webhook_sweep(w, &wrong_times[i], now, now + DAYS(2));
     odp_webhooks_wake(w); /* after wrong times something may be due */
     if (st == ODP_OK)
@@ -104,7 +104,7 @@ enum odp_status odp_webhook_prune(struct odp_webhooks *w, int64_t now)
         st = odp_webhook_sweep(w, &theirs, now, now - keep);
     if (st == ODP_OK)
         st = odp_webhook_sweep(w, &strangers, now, now - keep);
-    for (size_t i = 0; i < sizeof old / sizeof old[0] && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(old) && st == ODP_OK; i++)
         st = odp_webhook_sweep(w, &old[i], now, now - keep);
     if (st == ODP_OK)
         st = odp_webhook_sweep(w, &told, now, events_before(w, now, keep));

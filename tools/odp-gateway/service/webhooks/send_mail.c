@@ -38,7 +38,7 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
         {'n', o->name}, {'p', o->place}, {'s', o->since}, {'u', o->settings.base_url}, {'d', o->days}};
     for (const char *mark; (mark = strchr(text, '%')) != NULL; text = mark + 2) {
         odp_buffer_add(out, text, (size_t)(mark - text));
-        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        for (size_t i = 0; i < ODP_COUNT(values); i++)
             if (mark[1] == values[i].letter)
                 odp_buffer_add_str(out, values[i].value);
     }
@@ -102,7 +102,7 @@ enum odp_status odp_webhook_mail_owner(struct odp_webhooks *w, int64_t webhook, 
     if (w->s->options->sendmail == NULL)
         return ODP_DONE;
     enum odp_status st = read_owner(w, webhook, &o);
-    for (size_t i = 0; i < sizeof letters / sizeof letters[0] && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(letters) && st == ODP_OK; i++)
         if (strcmp(letters[i].reason, o.reason) == 0)
             l = &letters[i];
     if (st == ODP_OK)

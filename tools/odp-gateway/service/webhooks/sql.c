@@ -8,7 +8,7 @@ const char *webhook_text(struct odp_sql *q, int column, struct odp_arena *a)
     const char *text = (const char *)sqlite3_column_text(q->row, column);
     if (text == NULL && sqlite3_column_type(q->row, column) != SQLITE_NULL)
         q->st = odp_failure_set("read the store", NULL, 0);
-    return odp_arena_str(a, text != NULL ? text : "");
+    return odp_arena_str(a, odp_or_empty(text));
 }
 
 enum odp_status odp_webhook_open_copy(struct odp_webhooks *w, sqlite3 **db)

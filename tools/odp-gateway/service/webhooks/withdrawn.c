@@ -43,7 +43,7 @@ enum odp_status odp_webhook_forget_keys(struct odp_webhooks *w, const char *data
                                                    "$.data.match.resources") ") WHERE id IN " WEBHOOK_IDS,
          .text = dataset}};
     enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && st == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(steps) && st == ODP_OK; i++)
         st = odp_webhook_sweep(w, &steps[i], 0, 0);
     return st;
 }

@@ -469,7 +469,7 @@ enum odp_status odp_query_functions(sqlite3 *db)
         {"odp_pack", -1, pack, NULL, NULL},        {"odp_order", 1, order, NULL, NULL},
         {"odp_sum", 2, NULL, sum_step, sum_final}, {"odp_extreme", 3, NULL, extreme_step, extreme_final},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    for (size_t i = 0; i < ODP_COUNT(functions); i++)
         if (sqlite3_create_function_v2(db, functions[i].name, functions[i].args, FLAGS, NULL,
                                        functions[i].call, functions[i].step, functions[i].final,
                                        NULL) != SQLITE_OK)

@@ -44,7 +44,7 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
     bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
     if (slot->ptr != NULL || other)
         return twice(p, name, column >= 0);
-    *slot = (struct odp_slice){value.ptr != NULL ? value.ptr : "", value.len};
+    *slot = (struct odp_slice){odp_or_empty(value.ptr), value.len};
     return ODP_OK;
 }
 
@@ -140,7 +140,7 @@ static enum odp_status check_form(struct query_parsing *p)
     struct odp_query *q = p->q;
     struct odp_slice f = p->given[QUERY_P_F];
     bool found = f.ptr == NULL;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < ODP_COUNT(forms); i++)
         found = found || odp_slice_is(f, forms[i]);
     if (!found)
         return query_fault_in(p, QUERY_P_F, f, W_queries_there_no_form_json_geojson, QUERY_NOTHING);
@@ -196,7 +196,7 @@ enum odp_status query_parse(struct odp_query *q)
     p.equal = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.equal);
     p.listed = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.listed);
     p.pairs = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *p.pairs);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(steps) && status == ODP_OK; i++)
         status = steps[i](&p);
     if (status == ODP_OK && p.given[QUERY_P_CURSOR].ptr != NULL) {
         q->cursor = odp_arena_copy(q->arena, p.given[QUERY_P_CURSOR]).ptr;

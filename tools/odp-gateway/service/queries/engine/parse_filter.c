@@ -52,8 +52,7 @@ static enum odp_status compile_json(struct query_parsing *p, const json_t *json,
         p->q->fault = (struct odp_query_fault){
             .problem = ODP_QUERY_FILTER_INVALID,
             .parameter = "filter",
-            .pointer = odp_arena_str(p->q->arena,
-                                     f.pointer != NULL ? f.pointer : ""), /* it may be of the document's */
+            .pointer = odp_arena_str(p->q->arena, odp_or_empty(f.pointer)), /* it may be of the document's */
             .detail = f.message,
         };
     return status;

@@ -167,7 +167,7 @@ static bool is_crs84(struct odp_slice s)
                                       "[OGC:CRS84]",
                                       "OGC:CRS84",
                                       "CRS84"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
         if (odp_slice_is(s, all[i]))
             return true;
     return false;
@@ -254,7 +254,7 @@ enum odp_status query_parse_bbox(struct query_parsing *p)
     double numbers[7];
     size_t n;
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof systems / sizeof *systems && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(systems) && status == ODP_OK; i++)
         status = check_crs(p, systems[i]);
     if (status != ODP_OK || p->given[QUERY_P_BBOX].ptr == NULL)
         return status;

@@ -66,7 +66,7 @@ static int split_call(struct odp_slice item, struct odp_slice *argument)
         return -1;
     struct odp_slice name = odp_slice_trim((struct odp_slice){item.ptr, (size_t)(open - item.ptr)});
     *argument = odp_slice_trim((struct odp_slice){open + 1, (size_t)(item.ptr + item.len - 1 - (open + 1))});
-    for (int i = 0; i < (int)(sizeof functions / sizeof *functions); i++)
+    for (int i = 0; i < (int)(ODP_COUNT(functions)); i++)
         if (odp_slice_is(name, functions[i]))
             return i;
     return -1;

@@ -67,17 +67,17 @@ static void add_identity(const struct odp_query *q, struct odp_buffer *b)
     const struct odp_query_call *c = q->call;
     add_part(b, "index", odp_slice_of(q->info->id));
     add_part(b, "of", odp_slice_of(q->info->slug));
-    add_part(b, "resource", odp_slice_of(q->info->resource != NULL ? q->info->resource : ""));
+    add_part(b, "resource", odp_slice_of(odp_or_empty(q->info->resource)));
     add_part(b, "version", odp_slice_of(q->info->version));
     odp_buffer_printf(b, "kind %d form %d ogc %d view %d limit %u offset %u bytes %zu\n", c->kind, c->form,
                       c->ogc, q->view, q->limit, q->offset, c->limits->bytes);
     add_part(b, "normal", odp_slice_of(q->normal));
-    add_part(b, "cursor", odp_slice_of(q->cursor != NULL ? q->cursor : ""));
+    add_part(b, "cursor", odp_slice_of(odp_or_empty(q->cursor)));
     add_part(b, "key", c->kind == ODP_QUERY_ITEM ? c->key : (struct odp_slice){NULL, 0});
-    add_part(b, "self", odp_slice_of(c->self != NULL ? c->self : ""));
-    add_part(b, "root", odp_slice_of(c->root != NULL ? c->root : ""));
-    add_part(b, "release", odp_slice_of(c->release != NULL ? c->release : ""));
-    add_part(b, "title", odp_slice_of(c->dataset_title != NULL ? c->dataset_title : ""));
+    add_part(b, "self", odp_slice_of(odp_or_empty(c->self)));
+    add_part(b, "root", odp_slice_of(odp_or_empty(c->root)));
+    add_part(b, "release", odp_slice_of(odp_or_empty(c->release)));
+    add_part(b, "title", odp_slice_of(odp_or_empty(c->dataset_title)));
     add_part(b, "lang", odp_slice_of(c->form == ODP_QUERY_HTML ? langs[c->lang == ODP_LANG_EN] : ""));
     add_part(b, "secret",
              (struct odp_slice){(const char *)c->secret,

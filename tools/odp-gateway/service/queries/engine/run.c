@@ -43,9 +43,9 @@ static bool configure(sqlite3 *db)
                   {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
                   {SQLITE_LIMIT_VARIABLE_NUMBER, 100000}};
     bool ok = true;
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+    for (size_t i = 0; i < ODP_COUNT(switches); i++)
         ok = sqlite3_db_config(db, switches[i].what, switches[i].value, (int *)NULL) == SQLITE_OK && ok;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    for (size_t i = 0; i < ODP_COUNT(limits); i++)
         (void)sqlite3_limit(db, limits[i].what, limits[i].value);
     return ok;
 }
@@ -634,7 +634,7 @@ struct odp_slice query_rows_bytes(const struct query_rows *rows, int column)
     if (sqlite3_column_type(rows->stmt, column) == SQLITE_NULL)
         return QUERY_NOTHING;
     const char *bytes = sqlite3_column_blob(rows->stmt, column);
-    return (struct odp_slice){bytes != NULL ? bytes : "", (size_t)sqlite3_column_bytes(rows->stmt, column)};
+    return (struct odp_slice){odp_or_empty(bytes), (size_t)sqlite3_column_bytes(rows->stmt, column)};
 }
 
 struct odp_sql_value query_rows_value(const struct query_rows *rows, int column)

@@ -429,7 +429,7 @@ int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *i
             *text = sqlite3_column_int64(stmt, at) != 0 ? ODP_LIT("true") : ODP_LIT("false");
         } else {
             const char *bytes = sqlite3_column_blob(stmt, at); /* of a number its digits */
-            *text = (struct odp_slice){bytes != NULL ? bytes : "", (size_t)sqlite3_column_bytes(stmt, at)};
+            *text = (struct odp_slice){odp_or_empty(bytes), (size_t)sqlite3_column_bytes(stmt, at)};
         }
     }
     return at;

@@ -70,7 +70,7 @@ const char *query_link_collection(struct odp_query *q)
 {
     const struct odp_search_info *info = q->info;
     return odp_arena_printf(q->arena, "%sogc/collections/%s%s%s", q->call->root, info->slug,
-                            info->resource != NULL ? "-" : "", info->resource != NULL ? info->resource : "");
+                            info->resource != NULL ? "-" : "", odp_or_empty(info->resource));
 }
 
 /* The record's id as text, percent-encoded: of the id as a whole, or (PARTS) of each part of it. */

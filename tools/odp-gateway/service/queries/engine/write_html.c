@@ -41,7 +41,7 @@ static void render(struct odp_query *q, const char *page, json_t *model, struct 
 /* Only valid UTF-8 becomes part of a page. */
 static json_t *text_of(struct odp_slice s)
 {
-    return odp_utf8_valid(s) == s.len ? json_stringn(s.ptr != NULL ? s.ptr : "", s.len) : json_string("?");
+    return odp_utf8_valid(s) == s.len ? json_stringn(odp_or_empty(s.ptr), s.len) : json_string("?");
 }
 
 static void set_text(json_t *o, const char *name, const char *text)

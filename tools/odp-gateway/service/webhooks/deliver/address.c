@@ -95,7 +95,7 @@ static const struct range {
     {"2000::/3", NULL},               /* RFC 4291, 2.4: global unicast, as far as handed out */
     {"::/0", reserved},
 };
-enum { RANGES = sizeof ranges / sizeof ranges[0] };
+enum { RANGES = ODP_COUNT(ranges) };
 static struct odp_prefix prefixes[RANGES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -196,9 +196,9 @@ static CURL *make_easy(struct odp_sender_slot *slot)
     if (c == NULL)
         return NULL;
     CURLcode rc = curl_easy_setopt(c, CURLOPT_PRIVATE, slot);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(numbers); i++)
         rc |= curl_easy_setopt(c, numbers[i].option, numbers[i].value);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         rc |= curl_easy_setopt(c, texts[i].option, texts[i].value);
     rc |= curl_easy_setopt(c, CURLOPT_USERAGENT, s->user_agent);
     if (s->ca_file != NULL) {

@@ -71,7 +71,7 @@ static bool is_other_service(unsigned port)
         135,  137,  139,  143,  161,  179,  389,  427,  465,  512,  513,  514,  515,  526,  530,  531,  532,
         540,  548,  554,  556,  563,  587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659,
         4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
-    for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(ports); i++)
         if (ports[i] == port)
             return true;
     return false;
@@ -141,7 +141,7 @@ static bool is_special(const char *name)
         "intranet",  "private",     "corp", "home", "lan", /* RFC 6762, appendix G */
         "mail",      "localdomain",
     };
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(ends); i++)
         if (ends_in(name, ends[i]))
             return true;
     return false;
@@ -233,7 +233,7 @@ static CURLUcode compare(CURLU *u, const struct odp_target *t, bool *same)
                  {CURLUPART_ZONEID, 0, NULL},
                  {CURLUPART_FRAGMENT, 0, NULL}};
     CURLUcode code = CURLUE_OK;
-    for (size_t i = 0; code == CURLUE_OK && i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t i = 0; code == CURLUE_OK && i < ODP_COUNT(parts); i++)
         code = part_is(u, parts[i].part, parts[i].flags, parts[i].want, same);
     return code;
 }

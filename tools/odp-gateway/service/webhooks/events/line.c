@@ -162,7 +162,7 @@ static enum odp_status add_change(struct reading *t, size_t i)
     const json_t *change = json_array_get(t->changes, i);
     const char *what = text_of(change, "what"), *name = text_of(change, "dataset"),
                *version = text_of(change, "version");
-    what = what != NULL ? what : "";
+    what = odp_or_empty(what);
     bool published = strcmp(what, "published") == 0, corrected = strcmp(what, "corrected") == 0,
          deprecated = strcmp(what, "deprecated") == 0, whole = is_whole(change),
          withdrawn = whole || strcmp(what, "withdrawn") == 0;

@@ -11,7 +11,7 @@ const char *match_fill(struct odp_arena *a, const char *text, const char *what)
     if (mark == NULL)
         return odp_arena_str(a, text);
     len = odp_utf8_valid((struct odp_slice){what, len});
-    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
+    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, odp_or_empty(what),
                             len < all ? "…" : "", mark + 3);
 }
 

@@ -13,7 +13,7 @@
 static const char *text_at(const json_t *list, size_t i)
 {
     const char *text = json_string_value(json_array_get(list, i));
-    return text != NULL ? text : "";
+    return odp_or_empty(text);
 }
 
 /* Appends LATER's member KEY to that of O. */
@@ -157,7 +157,7 @@ enum odp_status odp_event_merge(json_t *data, const json_t *later)
         (void)json_object_del(data, "resources");
     }
     append(data, "versions", later);
-    for (size_t i = 0; i < sizeof newest / sizeof *newest; i++)
+    for (size_t i = 0; i < ODP_COUNT(newest); i++)
         copy(data, newest[i], later);
     if (json_object_get(later, "correction") == NULL) /* it was the reason of another version */
         (void)json_object_del(data, "correction");
