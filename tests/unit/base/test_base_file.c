@@ -279,4 +279,42 @@ TEST(paths)
     odp_arena_release(&a);
 }
 
+TEST(parts_of_paths)
+{
+    static const struct {
+        const char *path, *last, *folder;
+        bool table;
+    } rows[] = {{"a/b/c.csv", "c.csv", "a/b", true}, {"c.CSV", "c.CSV", ".", true},
+                {"/c.txt", "c.txt", "/", false},     {"a/", "", "a", false},
+                {".csv", ".csv", ".", false},        {"csv", "csv", ".", false}};
+    struct odp_arena a = {0};
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
+        assert_string_equal(odp_path_last(rows[i].path), rows[i].last);
+        assert_string_equal(odp_path_folder(&a, rows[i].path), rows[i].folder);
+        assert_int_equal(odp_path_ends(rows[i].path, ".csv"), rows[i].table);
+    }
+    odp_arena_release(&a);
+}
+
+TEST(siblings)
+{
+    static const char *const files[] = {"data.shp",     "DATA.dbf", "data.SHX",
+                                        "database.shp", "dat.shp",  "data"};
+    const char *folder = in_root("shapes"), **found;
+    struct odp_arena a = {0};
+    size_t n;
+    must(odp_dir_make(folder));
+    for (size_t i = 0; i < ODP_COUNT(files); i++)
+        must(odp_file_put(odp_path_join(&a, folder, files[i]), ODP_LIT("x"), 0644, NULL));
+    must(odp_dir_siblings(odp_path_join(&a, folder, "data.shp"), &a, &found, &n));
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++) /* by bytes: capitals first */
+        assert_string_equal(found[i], odp_path_join(&a, folder,
+                                                    i == 0   ? files[1]
+                                                    : i == 1 ? files[2]
+                                                             : files[0]));
+    must_refuse(odp_dir_siblings(odp_path_join(&a, folder, "none/data.shp"), &a, &found, &n));
+    odp_arena_release(&a);
+}
+
 AROUND(set_up, tear_down)

@@ -64,6 +64,17 @@ TEST(utf8_count_and_width)
     assert_int_equal(odp_utf8_width(ODP_LIT("\xE2\x80\xA6\xE2\x94\x80")), 2);
 }
 
+TEST(utf8_cut)
+{
+    static const struct {
+        const char *text;
+        size_t most, kept;
+    } rows[] = {{"Ternate", 9, 7},     {"Ternate", 3, 3},      {"caf\xC3\xA9", 5, 5},
+                {"caf\xC3\xA9", 4, 3}, {"\xE2\x82\xAC", 2, 0}, {"a\xF0\x9F\x98\x80", 4, 1}};
+    for (size_t i = 0; i < ODP_COUNT(rows); i++)
+        assert_int_equal(odp_utf8_cut(odp_slice_of(rows[i].text), rows[i].most).len, rows[i].kept);
+}
+
 TEST(arena_blocks)
 {
     struct odp_arena a;
