@@ -241,11 +241,13 @@ int main(int argc, char **argv)
                 .bytes = 1 << 30,
             },
     };
-    a.call = (struct odp_query_call){.self = "search",
-                                     .root = "https://data.example.go.id/v1/",
-                                     .release = "2.5.0",
-                                     .secret = secret,
-                                     .limits = &a.limits};
+    a.call = (struct odp_query_call){
+        .self = "search",
+        .root = "https://data.example.go.id/v1/",
+        .release = "2.5.0",
+        .secret = secret,
+        .limits = &a.limits,
+    };
     int i = read_options(&a, argc, argv);
     const char *why = "";
     char *query = i + 1 < argc ? strdup(argv[i + 1]) : NULL;

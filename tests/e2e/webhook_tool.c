@@ -516,10 +516,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: webhook_tool STATE [options]\n");
         return 2;
     }
-    t.options = (struct odp_service_options){.state_dir = argv[1],
-                                             .webhook_loopback = true,
-                                             .machine = "one",
-                                             .mail_from = "portal@example.go.id"};
+    t.options = (struct odp_service_options){
+        .state_dir = argv[1],
+        .webhook_loopback = true,
+        .machine = "one",
+        .mail_from = "portal@example.go.id",
+    };
     the_tool = &t;
     read_options(&t, argc, argv);
     if (odp_state_open(&t.s, &t.options, why) != ODP_OK) {

@@ -58,16 +58,18 @@ static inline void ways_describe(struct ways_resource *x, const struct ways_dial
     x->resource.where = "dataset.json:1";
     x->resource.encoding = d->encoding != NULL ? d->encoding : "utf-8";
     x->resource.encoding_declared = d->declared;
-    x->resource.dialect = (struct odp_dialect){.delimiter = d->delimiter,
-                                               .quote = d->quote,
-                                               .escape = d->escape,
-                                               .comment = d->comment,
-                                               .double_quote = !d->single_quotes,
-                                               .skip_initial_space = d->skip_space,
-                                               .header = true,
-                                               .header_join = " ",
-                                               .nheader_rows = d->header_rows != 0 ? d->header_rows : 1,
-                                               .null_sequence = d->null};
+    x->resource.dialect = (struct odp_dialect){
+        .delimiter = d->delimiter,
+        .quote = d->quote,
+        .escape = d->escape,
+        .comment = d->comment,
+        .double_quote = !d->single_quotes,
+        .skip_initial_space = d->skip_space,
+        .header = true,
+        .header_join = " ",
+        .nheader_rows = d->header_rows != 0 ? d->header_rows : 1,
+        .null_sequence = d->null,
+    };
     for (uint32_t i = 0; i < 3; i++)
         x->header_rows[i] = i + 1;
     x->resource.dialect.header_rows = x->header_rows;

@@ -49,17 +49,19 @@ static void choose(const uint8_t *b, struct ways_dialect *d, struct odp_buffer *
                       escapes[] = {'\0', '\\', '^', '\0'}, comments[] = {'\0', '#', '%', '\0'};
     static const char *const nulls[] = {NULL, "NA", "\\N", "-"}, *const ends[] = {"\n", "\r\n", "\r"};
     static const char *const fields[COLUMNS] = {"satu", "dua", "tiga"};
-    *d = (struct ways_dialect){.delimiter = delimiters[b[0] % 8],
-                               .columns = 1 + (b[0] >> 4) % COLUMNS,
-                               .quote = quotes[b[1] % 4],
-                               .escape = escapes[b[2] % 4],
-                               .comment = comments[b[2] / 4 % 4],
-                               .single_quotes = b[1] / 4 % 4 == 1,
-                               .skip_space = b[1] / 16 % 4 == 1,
-                               .null = nulls[b[2] / 16 % 4],
-                               .encoding = encodings[b[3] % ENCODINGS],
-                               .declared = b[4] / 8 % 2 == 1,
-                               .header_rows = 1 + b[5] % 3 % 2};
+    *d = (struct ways_dialect){
+        .delimiter = delimiters[b[0] % 8],
+        .columns = 1 + (b[0] >> 4) % COLUMNS,
+        .quote = quotes[b[1] % 4],
+        .escape = escapes[b[2] % 4],
+        .comment = comments[b[2] / 4 % 4],
+        .single_quotes = b[1] / 4 % 4 == 1,
+        .skip_space = b[1] / 16 % 4 == 1,
+        .null = nulls[b[2] / 16 % 4],
+        .encoding = encodings[b[3] % ENCODINGS],
+        .declared = b[4] / 8 % 2 == 1,
+        .header_rows = 1 + b[5] % 3 % 2,
+    };
     if (d->delimiter == ' ')
         d->skip_space = false;
     for (uint32_t i = 0; i < 3 && b[5] / 4 >> i != 0; i++)

@@ -25,7 +25,7 @@ static void open_state(void)
     char why[ODP_WHY] = "";
     struct odp_issued k;
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
-    (void)snprintf(state_dir, sizeof state_dir, "%s", fuzz_path("state"));
+    snprintf(state_dir, sizeof state_dir, "%s", fuzz_path("state"));
     options = (struct odp_service_options){.state_dir = state_dir, .grace = 3600, .machine = "fuzz"};
     NEED(odp_state_open(&state, &options, why) == ODP_OK);
     state.settings = (struct odp_settings){

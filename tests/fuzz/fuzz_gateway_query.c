@@ -135,11 +135,13 @@ static void open_state(void)
     snprintf(site_dir, sizeof site_dir, "%s", fuzz_folder("site"));
     NEED(chmod(state_dir, 0700) == 0);
     make_site();
-    options = (struct odp_service_options){.state_dir = state_dir,
-                                           .query_threads = 1,
-                                           .query_time = 5000,
-                                           .query_key = "kunci",
-                                           .machine = "fuzz"};
+    options = (struct odp_service_options){
+        .state_dir = state_dir,
+        .query_threads = 1,
+        .query_time = 5000,
+        .query_key = "kunci",
+        .machine = "fuzz",
+    };
     NEED(odp_web_new(&web) == ODP_OK);
     state = (struct odp_state){.options = &options, .web = web};
     NEED(odp_queries_new(&web->queries, &options, why) == ODP_OK);

@@ -65,11 +65,13 @@ static void forget(void)
 
 static struct odp_correct_options options_of(size_t b)
 {
-    return (struct odp_correct_options){.catalog = fuzz_catalog(),
-                                        .as_slug = made_of[b].slug,
-                                        .as_file = source_path,
-                                        .lang = ODP_LANG_EN,
-                                        .version = "1"};
+    return (struct odp_correct_options){
+        .catalog = fuzz_catalog(),
+        .as_slug = made_of[b].slug,
+        .as_file = source_path,
+        .lang = ODP_LANG_EN,
+        .version = "1",
+    };
 }
 
 static void open_book(struct book *to)

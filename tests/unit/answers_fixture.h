@@ -11,7 +11,7 @@
 static inline void answers_read(const char *name, struct odp_buffer *text)
 {
     char path[400];
-    (void)snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
+    snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
     odp_buffer_init(text);
     must(odp_file_read(path, 1 << 20, text, NULL));
 }
@@ -19,7 +19,7 @@ static inline void answers_read(const char *name, struct odp_buffer *text)
 static inline void answers_write(const char *name, struct odp_slice text)
 {
     char path[400];
-    (void)snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
+    snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text.ptr, 1, text.len, file), text.len);

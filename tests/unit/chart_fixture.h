@@ -90,15 +90,17 @@ static inline struct odp_chart_data *gather(const struct odp_chart *c, const str
 static inline struct odp_chart chart(enum odp_chart_type type, int category, int series, int value,
                                      enum odp_chart_aggregate aggregate)
 {
-    return (struct odp_chart){.name = "uji",
-                              .type = type,
-                              .title = {{"Judul", "Title"}},
-                              .category = category,
-                              .series = series,
-                              .value = value,
-                              .aggregate = aggregate,
-                              .top = 12,
-                              .by_value = type != ODP_CHART_LINE};
+    return (struct odp_chart){
+        .name = "uji",
+        .type = type,
+        .title = {{"Judul", "Title"}},
+        .category = category,
+        .series = series,
+        .value = value,
+        .aggregate = aggregate,
+        .top = 12,
+        .by_value = type != ODP_CHART_LINE,
+    };
 }
 
 static inline void check_words(const struct odp_chart_data *d, enum odp_lang lang, const char *expected)

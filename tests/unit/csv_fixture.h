@@ -42,12 +42,14 @@ static inline void fixture_init(struct fixture *x, const char *names)
     x->resource.encoding = "utf-8";
     x->resource.bytes = -1;
     x->resource.where = "dataset.json:1";
-    x->resource.dialect = (struct odp_dialect){.delimiter = ',',
-                                               .quote = '"',
-                                               .double_quote = true,
-                                               .header = true,
-                                               .header_join = " ",
-                                               .nheader_rows = 1};
+    x->resource.dialect = (struct odp_dialect){
+        .delimiter = ',',
+        .quote = '"',
+        .double_quote = true,
+        .header = true,
+        .header_join = " ",
+        .nheader_rows = 1,
+    };
     x->resource.dialect.header_rows = (uint32_t *)(uintptr_t)&one;
     x->resource.schema.fields = x->fields;
     x->resource.schema.match = ODP_MATCH_EXACT;

@@ -260,10 +260,12 @@ static inline void caller_done(void *ctx, const struct odp_sent *r)
 
 static inline struct odp_sender_options caller_options(void)
 {
-    return (struct odp_sender_options){.policy.loopback = true,
-                                       .timeout_ms = 20000,
-                                       .connect_ms = 20000,
-                                       .user_agent = "tes/1 (+https://data.example.go.id/)"};
+    return (struct odp_sender_options){
+        .policy.loopback = true,
+        .timeout_ms = 20000,
+        .connect_ms = 20000,
+        .user_agent = "tes/1 (+https://data.example.go.id/)",
+    };
 }
 
 static inline struct caller *caller_new(const struct odp_sender_options *o)
@@ -286,22 +288,24 @@ static inline void target_set(struct odp_target *t, const char *scheme, const ch
 {
     memset(t, 0, sizeof *t);
     bool v6 = strchr(host, ':') != NULL;
-    (void)snprintf(t->url, sizeof t->url, "%s://%s%s%s:%u%s", scheme, v6 ? "[" : "", host, v6 ? "]" : "",
-                   port, path);
-    (void)snprintf(t->host, sizeof t->host, "%s", host);
-    (void)snprintf(t->place, sizeof t->place, "%s:%u", host, port);
+    snprintf(t->url, sizeof t->url, "%s://%s%s%s:%u%s", scheme, v6 ? "[" : "", host, v6 ? "]" : "", port,
+             path);
+    snprintf(t->host, sizeof t->host, "%s", host);
+    snprintf(t->place, sizeof t->place, "%s:%u", host, port);
     t->port = port;
     t->https = strcmp(scheme, "https") == 0;
 }
 
 static inline struct odp_sending message_to(const struct odp_target *t, size_t i)
 {
-    return (struct odp_sending){.token = (void *)(uintptr_t)(i + 1),
-                                .target = t,
-                                .id = "msg_2Lh9KRb0pzN4LePd3XiA4v9q7",
-                                .signature = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
-                                .timestamp = 1710468000,
-                                .body = ODP_LIT("{\"type\":\"webhook.test\"}")};
+    return (struct odp_sending){
+        .token = (void *)(uintptr_t)(i + 1),
+        .target = t,
+        .id = "msg_2Lh9KRb0pzN4LePd3XiA4v9q7",
+        .signature = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+        .timestamp = 1710468000,
+        .body = ODP_LIT("{\"type\":\"webhook.test\"}"),
+    };
 }
 
 /* Waits until the outcome of message COUNT, or MS. */

@@ -88,11 +88,13 @@ static inline struct odp_field *fx_field(struct fixture *fx, const char *name, e
 {
     struct odp_field *f = &fx->fields[fx->resource.schema.n++];
     assert_true(fx->resource.schema.n <= MAX_FIELDS);
-    *f = (struct odp_field){.name = name,
-                            .source_name = name,
-                            .type = type,
-                            .is_public = true,
-                            .constraints = {.min_length = -1, .max_length = -1}};
+    *f = (struct odp_field){
+        .name = name,
+        .source_name = name,
+        .type = type,
+        .is_public = true,
+        .constraints = {.min_length = -1, .max_length = -1},
+    };
     return f;
 }
 
@@ -104,43 +106,51 @@ static inline void fx_init(struct fixture *fx)
     assert_non_null(mkdtemp(fx->dir));
     for (size_t i = 0; i < ODP_FORMATS; i++)
         fx->formats[i] = odp_slice_of(odp_format_names[i]);
-    fx->dataset = (struct odp_dataset){.slug = "uji",
-                                       .title = {{"Data uji", "Test data"}},
-                                       .description = {{"Untuk uji", "For tests"}},
-                                       .formats = {fx->formats, ODP_FORMATS},
-                                       .last_update = "2024-03-15",
-                                       .frequency = "ANNUAL",
-                                       .state = ODP_STATE_ACTIVE,
-                                       .resources = &fx->resource,
-                                       .nresources = 1};
+    fx->dataset = (struct odp_dataset){
+        .slug = "uji",
+        .title = {{"Data uji", "Test data"}},
+        .description = {{"Untuk uji", "For tests"}},
+        .formats = {fx->formats, ODP_FORMATS},
+        .last_update = "2024-03-15",
+        .frequency = "ANNUAL",
+        .state = ODP_STATE_ACTIVE,
+        .resources = &fx->resource,
+        .nresources = 1,
+    };
     fx->resource =
         (struct odp_resource){.dataset = &fx->dataset, .name = "uji", .primary = true, .datetime = {-1, -1}};
     fx->resource.schema.fields = fx->fields;
     fx->release = (struct odp_release){.version = "2.5.0", .date = "2024-03-15"};
-    fx->catalog.portal = (struct odp_portal){.title = {{"Portal", "Portal"}},
-                                             .publisher = {{"Kementerian", "Ministry"}},
-                                             .base_url = "https://data.example.go.id/",
-                                             .license_name = "CC-BY-4.0",
-                                             .license_path = "https://creativecommons.org/licenses/by/4.0/",
-                                             .page_records = 1000,
-                                             .page_bytes = 1 << 20};
+    fx->catalog.portal = (struct odp_portal){
+        .title = {{"Portal", "Portal"}},
+        .publisher = {{"Kementerian", "Ministry"}},
+        .base_url = "https://data.example.go.id/",
+        .license_name = "CC-BY-4.0",
+        .license_path = "https://creativecommons.org/licenses/by/4.0/",
+        .page_records = 1000,
+        .page_bytes = 1 << 20,
+    };
     fx->catalog.datasets = &fx->dataset;
     fx->catalog.ndatasets = 1;
     fx->catalog.releases = &fx->release;
     fx->catalog.nreleases = 1;
-    fx->output = (struct odp_output){.ctx = fx,
-                                     .create = fx_create,
-                                     .close = fx_close,
-                                     .scratch = fx_scratch,
-                                     .place = fx_place,
-                                     .seal = fx_seal,
-                                     .drop = fx_drop};
-    fx->job = (struct odp_emit_job){.catalog = &fx->catalog,
-                                    .resource = &fx->resource,
-                                    .version = "2024-03-15",
-                                    .release = "2.5.0",
-                                    .output = &fx->output,
-                                    .logical = fx->logical};
+    fx->output = (struct odp_output){
+        .ctx = fx,
+        .create = fx_create,
+        .close = fx_close,
+        .scratch = fx_scratch,
+        .place = fx_place,
+        .seal = fx_seal,
+        .drop = fx_drop,
+    };
+    fx->job = (struct odp_emit_job){
+        .catalog = &fx->catalog,
+        .resource = &fx->resource,
+        .version = "2024-03-15",
+        .release = "2.5.0",
+        .output = &fx->output,
+        .logical = fx->logical,
+    };
 }
 
 static inline void fx_key(struct fixture *fx, uint32_t a, int b)

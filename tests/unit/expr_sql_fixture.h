@@ -233,15 +233,17 @@ static inline void make_geometry(int row)
            north = (low + size) / 100.0;
     const double square[] = {x, y, east, y, east, north, x, north, x, y};
     memcpy(c, square, sizeof square);
-    geoms[row] = (struct odp_geom){.type = size > 0 ? ODP_GEOM_POLYGON : ODP_GEOM_POINT,
-                                   .npoints = size > 0 ? 5 : 1,
-                                   .nparts = 1,
-                                   .npolys = size > 0 ? 1 : 0,
-                                   .xy = c,
-                                   .part = size > 0 ? part_square : part_point,
-                                   .poly = size > 0 ? poly : NULL,
-                                   .bbox = {x, y, east, north},
-                                   .label = {x, y}};
+    geoms[row] = (struct odp_geom){
+        .type = size > 0 ? ODP_GEOM_POLYGON : ODP_GEOM_POINT,
+        .npoints = size > 0 ? 5 : 1,
+        .nparts = 1,
+        .npolys = size > 0 ? 1 : 0,
+        .xy = c,
+        .part = size > 0 ? part_square : part_point,
+        .poly = size > 0 ? poly : NULL,
+        .bbox = {x, y, east, north},
+        .label = {x, y},
+    };
     if (size > 0 && row % 5 == 1) {
         const double triangle[] = {x, y, east, y, x, north, x, y};
         memcpy(c, triangle, sizeof triangle);
@@ -250,13 +252,15 @@ static inline void make_geometry(int row)
     } else if (size > 0 && row % 5 == 2) {
         const double two[] = {x, north, east, y};
         memcpy(c, two, sizeof two);
-        geoms[row] = (struct odp_geom){.type = ODP_GEOM_MULTIPOINT,
-                                       .npoints = 2,
-                                       .nparts = 1,
-                                       .xy = c,
-                                       .part = part_two,
-                                       .bbox = {x, y, east, north},
-                                       .label = {x, north}};
+        geoms[row] = (struct odp_geom){
+            .type = ODP_GEOM_MULTIPOINT,
+            .npoints = 2,
+            .nparts = 1,
+            .xy = c,
+            .part = part_two,
+            .bbox = {x, y, east, north},
+            .label = {x, north},
+        };
     }
     geometry[row] = &geoms[row];
 }

@@ -24,8 +24,7 @@ static enum odp_status run_on(struct fixture *f, struct paper *p, const char *re
 {
     char command[64];
     size_t n = strcspn(request, " ");
-    (void)snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, request,
-                   request[n] != '\0' ? "," : "");
+    snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, request, request[n] != '\0' ? "," : "");
     char *wanted =
         request[0] == '{' || request[0] == '[' ? quoted("", request, "") : quoted(command, request + n, "}");
     json_t *doc = json_loads(wanted, 0, NULL);

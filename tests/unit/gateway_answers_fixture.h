@@ -43,8 +43,8 @@ static inline void play_set(struct play *p, const char *name, const char *value)
     while (p->words[i].name[0] != '\0' && strcmp(p->words[i].name, name) != 0)
         i++;
     assert_true(i < sizeof p->words / sizeof p->words[0]);
-    (void)snprintf(p->words[i].name, sizeof p->words[i].name, "%.31s", name);
-    (void)snprintf(p->words[i].value, sizeof p->words[i].value, "%.299s", value);
+    snprintf(p->words[i].name, sizeof p->words[i].name, "%.31s", name);
+    snprintf(p->words[i].value, sizeof p->words[i].value, "%.299s", value);
 }
 
 /* The word, or the "{3*ab}", that TEXT begins with; its length in TEXT, 0: none. */
@@ -165,7 +165,7 @@ static inline void play_take_key(struct fixture *f)
 {
     for (const char *at = odp_buffer_cstr(&f->a.body); (at = strstr(at, ODP_KEY_PREFIX)) != NULL; at++)
         if (odp_key_ok((struct odp_slice){at, strnlen(at, ODP_KEY_LENGTH)})) {
-            (void)snprintf(f->key, sizeof f->key, "%.*s", ODP_KEY_LENGTH, at);
+            snprintf(f->key, sizeof f->key, "%.*s", ODP_KEY_LENGTH, at);
             return;
         }
 }
@@ -219,7 +219,7 @@ static inline void play_admin(struct play *p, const char *line, struct odp_buffe
     size_t n = strcspn(line, " "), i;
     char command[80];
     json_t *reply = NULL, *row;
-    (void)snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, line, line[n] != '\0' ? "," : "");
+    snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, line, line[n] != '\0' ? "," : "");
     char *text = *line == '{' || *line == '[' ? quoted("", line, "") : quoted(command, line + n, "}");
     json_t *request = json_loads(text, 0, NULL);
     assert_non_null(request);
@@ -246,7 +246,7 @@ static inline void play_admin(struct play *p, const char *line, struct odp_buffe
     free(text);
     row = json_object_get(json_array_get(json_object_get(reply, "data"), 0), "key");
     if (row != NULL && json_string_length(row) == ODP_KEY_LENGTH)
-        (void)snprintf(p->f->key, sizeof p->f->key, "%s", json_string_value(row));
+        snprintf(p->f->key, sizeof p->f->key, "%s", json_string_value(row));
     json_decref(reply);
 }
 
@@ -294,11 +294,11 @@ static inline void play_token(struct play *p, const char *purpose)
         if (*last != '\n')
             text[n++] = *last;
     assert_true(EVP_DecodeBlock((unsigned char *)body, (const unsigned char *)text, (int)n) > 0);
-    (void)snprintf(link, sizeof link, "https://data.example.go.id/auth/%s?token=", purpose);
+    snprintf(link, sizeof link, "https://data.example.go.id/auth/%s?token=", purpose);
     at = strstr(body, link);
     assert_non_null(at);
     at += strlen(link);
-    (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
     play_set(p, "{token}", text);
     odp_buffer_release(&mails);
 }
@@ -354,7 +354,7 @@ static inline bool play_call_word(struct play *p, const char *verb, const char *
     };
     for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (strcmp(words[i].verb, verb) == 0) {
-            (void)snprintf(texts[i], sizeof texts[i], "%s", rest);
+            snprintf(texts[i], sizeof texts[i], "%s", rest);
             *words[i].word = odp_slice_of(texts[i]);
             return true;
         }
@@ -387,7 +387,7 @@ static inline void play_line(struct play *p, const char *line, struct odp_buffer
     } else if (strcmp(verb, "register") == 0) {
         (void)fixture_register(f, rest);
     } else if (strcmp(verb, "keep") == 0) {
-        (void)snprintf(value, sizeof value, "{%s}", rest);
+        snprintf(value, sizeof value, "{%s}", rest);
         play_set(p, value, f->key);
     } else if (strcmp(verb, "stranger") == 0) {
         must(odp_key_make(value));
@@ -398,7 +398,7 @@ static inline void play_line(struct play *p, const char *line, struct odp_buffer
         fixture_sendmail(f);
         f->options.confirm_email = true;
     } else if (strcmp(verb, "site") == 0) {
-        (void)snprintf(value, sizeof value, "%s/gateway.json", f->state_dir);
+        snprintf(value, sizeof value, "%s/gateway.json", f->state_dir);
         must(odp_file_put(value, odp_slice_of(rest), 0600, NULL));
     } else if (strcmp(verb, "mails") == 0) {
         play_mails(p, out);

@@ -29,7 +29,7 @@ static char dir[64], site[96], build[192];
 static inline void write_control(const void *bytes, size_t len)
 {
     char path[256];
-    (void)snprintf(path, sizeof path, "%s/control", build);
+    snprintf(path, sizeof path, "%s/control", build);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, 1, len, f), len);
@@ -41,12 +41,12 @@ static int set_up(void **state)
     char target[128];
     strcpy(dir, "/tmp/odp-control-XXXXXX");
     assert_non_null(mkdtemp(dir));
-    (void)snprintf(site, sizeof site, "%s/site", dir);
-    (void)snprintf(build, sizeof build, "%s/site.builds/" DIGEST, dir);
+    snprintf(site, sizeof site, "%s/site", dir);
+    snprintf(build, sizeof build, "%s/site.builds/" DIGEST, dir);
     must(odp_dir_make(build));
     assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
     write_control(fixture_text, strlen(fixture_text));
-    (void)snprintf(target, sizeof target, "%s/manifest.json", site);
+    snprintf(target, sizeof target, "%s/manifest.json", site);
     must(odp_file_put(target, ODP_LIT("{\"files\":[]}\n"), 0644, NULL));
     return 0;
 }

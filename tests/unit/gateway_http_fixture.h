@@ -49,13 +49,13 @@ static inline struct odp_settings fixture_settings(void)
 static inline void fixture_sendmail(struct fixture *f)
 {
     char path[192];
-    (void)snprintf(path, sizeof path, "%s/sendmail", f->dir);
+    snprintf(path, sizeof path, "%s/sendmail", f->dir);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
     fprintf(out, "#!/bin/sh\ncat > \"$1.part\"\ncat \"$1.part\" >> \"$1\"\necho '--end--' >> \"$1\"\n");
     assert_int_equal(fchmod(fileno(out), 0700), 0);
     assert_int_equal(fclose(out), 0);
-    (void)snprintf(f->command, sizeof f->command, "%s  %s -t", path, f->mails);
+    snprintf(f->command, sizeof f->command, "%s  %s -t", path, f->mails);
     f->options.sendmail = f->command;
     f->options.mail_from = "Portal Data <data@example.go.id>";
 }
@@ -65,10 +65,10 @@ static inline void fixture_open(struct fixture *f)
     char why[ODP_WHY] = "";
     const char *tmp = getenv("TMPDIR");
     memset(f, 0, sizeof *f);
-    (void)snprintf(f->dir, sizeof f->dir, "%.90s/odp-http-XXXXXX", tmp != NULL ? tmp : "/tmp");
+    snprintf(f->dir, sizeof f->dir, "%.90s/odp-http-XXXXXX", tmp != NULL ? tmp : "/tmp");
     assert_non_null(mkdtemp(f->dir));
-    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
-    (void)snprintf(f->mails, sizeof f->mails, "%s/mails", f->dir);
+    snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
+    snprintf(f->mails, sizeof f->mails, "%s/mails", f->dir);
     assert_int_equal(mkdir(f->state_dir, 0700), 0);
     f->options = (struct odp_service_options){
         .state_dir = f->state_dir, .registrations = 20, .grace = 7 * 86400, .machine = "one"};
@@ -79,10 +79,12 @@ static inline void fixture_open(struct fixture *f)
     f->s.settings = settings;
     f->s.writer = true;
     must(odp_web_new(&f->s.web));
-    f->call = (struct odp_call){.method = ODP_LIT("GET"),
-                                .client = ODP_LIT("192.0.2.1"),
-                                .now = FIXTURE_NOW,
-                                .accept_language = ODP_LIT("en")};
+    f->call = (struct odp_call){
+        .method = ODP_LIT("GET"),
+        .client = ODP_LIT("192.0.2.1"),
+        .now = FIXTURE_NOW,
+        .accept_language = ODP_LIT("en"),
+    };
     odp_answer_init(&f->a);
 }
 
@@ -145,7 +147,7 @@ static inline int fixture_call(struct fixture *f, const char *method, const char
     if (body != NULL && c.content_type.len == 0)
         c.content_type = ODP_LIT("application/json");
     if (key != NULL) {
-        (void)snprintf(header, sizeof header, "Bearer %s", key);
+        snprintf(header, sizeof header, "Bearer %s", key);
         c.authorization = odp_slice_of(header);
     }
     return fixture_run(f, &c);
@@ -192,12 +194,12 @@ static inline void asks(struct fixture *f, const char *method, const char *targe
 static inline const char *fixture_header(struct fixture *f, const char *name, char out[512])
 {
     char line[64];
-    (void)snprintf(line, sizeof line, "%s: ", name);
+    snprintf(line, sizeof line, "%s: ", name);
     const char *text = odp_buffer_cstr(&f->a.headers), *at = strstr(text, line);
     while (at != NULL && at != text && at[-1] != '\n')
         at = strstr(at + 1, line);
     size_t n = at != NULL ? strcspn(at + strlen(line), "\n") : 0;
-    (void)snprintf(out, 512, "%.*s", (int)n, at != NULL ? at + strlen(line) : "");
+    snprintf(out, 512, "%.*s", (int)n, at != NULL ? at + strlen(line) : "");
     return out;
 }
 
@@ -205,9 +207,9 @@ static inline const char *fixture_header(struct fixture *f, const char *name, ch
 static inline const char *fixture_register(struct fixture *f, const char *email)
 {
     char body[512];
-    (void)snprintf(body, sizeof body, "{\"name\":\"Sari\",\"email\":\"%s\"}", email);
+    snprintf(body, sizeof body, "{\"name\":\"Sari\",\"email\":\"%s\"}", email);
     assert_int_equal(fixture_call(f, "POST", "/auth/register", body, NULL), 201);
-    (void)snprintf(f->key, sizeof f->key, "%s", fixture_text(f, "key"));
+    snprintf(f->key, sizeof f->key, "%s", fixture_text(f, "key"));
     return f->key;
 }
 

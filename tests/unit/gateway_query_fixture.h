@@ -26,9 +26,9 @@ static inline const char *build_dir(const struct fixture *f, char digit)
 static inline void add_record(sqlite3 *db, const struct odp_search_info *info, int k)
 {
     char kode[16], nama[48], luas[16];
-    (void)snprintf(kode, sizeof kode, "K-%03d", k);
-    (void)snprintf(nama, sizeof nama, k == 7 ? "Tujuh, 7%%" : "Kawasan %d", k);
-    (void)snprintf(luas, sizeof luas, "%d.5", k);
+    snprintf(kode, sizeof kode, "K-%03d", k);
+    snprintf(nama, sizeof nama, k == 7 ? "Tujuh, 7%%" : "Kawasan %d", k);
+    snprintf(luas, sizeof luas, "%d.5", k);
     pi_row(db, info, k, (const char *const[]){kode, nama, luas});
 }
 
@@ -73,9 +73,9 @@ static inline void make_index(const char *dir, struct site_index *x)
     char path[600], final[600], hex[ODP_SHA256_HEX];
     struct odp_file_info file;
     sqlite3 *db = NULL;
-    (void)snprintf(path, sizeof path, "%s/search/%s/%s", dir, x->slug, x->version);
+    snprintf(path, sizeof path, "%s/search/%s/%s", dir, x->slug, x->version);
     must(odp_dir_make(path));
-    (void)snprintf(path + strlen(path), 20, "/part");
+    snprintf(path + strlen(path), 20, "/part");
     (void)unlink(path);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     fill(db, x);
@@ -83,9 +83,9 @@ static inline void make_index(const char *dir, struct site_index *x)
     odp_digest_hex(file.sha256, hex);
     memcpy(x->id, hex, ODP_SEARCH_ID);
     x->id[ODP_SEARCH_ID] = '\0';
-    (void)snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%.*s.sqlite", x->slug, x->version, x->slug,
-                   x->resource != NULL ? "-" : "", odp_or_empty(x->resource), ODP_SEARCH_ID, hex);
-    (void)snprintf(final, sizeof final, "%s/%s", dir, x->file);
+    snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%.*s.sqlite", x->slug, x->version, x->slug,
+             x->resource != NULL ? "-" : "", odp_or_empty(x->resource), ODP_SEARCH_ID, hex);
+    snprintf(final, sizeof final, "%s/%s", dir, x->file);
     assert_int_equal(rename(path, final), 0);
 }
 
@@ -122,7 +122,7 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
                              json_loads(withdrawn, 0, NULL));
     char *text = json_dumps(root, 0);
     assert_non_null(text);
-    (void)snprintf(path, sizeof path, "%s/search/index.json", dir);
+    snprintf(path, sizeof path, "%s/search/index.json", dir);
     write_text(path, text);
     free(text);
     json_decref(root);
@@ -224,6 +224,6 @@ static inline const char *link_of(const struct fixture *f, const char *target, c
     size_t n = strcspn(target, "?");
     while (n > 0 && target[n - 1] != '/')
         n--;
-    (void)snprintf(out, sizeof out, "%.*s%s", (int)n, target, href);
+    snprintf(out, sizeof out, "%.*s%s", (int)n, target, href);
     return out;
 }

@@ -15,9 +15,9 @@ static inline void open_site(struct fixture *f)
     static const char *const names[] = {"id", "en"};
     struct odp_buffer control = {0};
     const char *why = "";
-    (void)snprintf(dir, sizeof dir, "%s/site", f->dir);
+    snprintf(dir, sizeof dir, "%s/site", f->dir);
     assert_int_equal(mkdir(dir, 0700), 0);
-    (void)snprintf(path, sizeof path, "%s/service", dir);
+    snprintf(path, sizeof path, "%s/service", dir);
     assert_int_equal(mkdir(path, 0700), 0);
     odp_buffer_add_str(
         &control,
@@ -26,7 +26,7 @@ static inline void open_site(struct fixture *f)
     for (int i = ODP_LANGS - 1; i >= 0; i--) {
         uint8_t digest[ODP_SHA256_SIZE];
         int n = snprintf(text[i], sizeof text[i], SHELL, names[i]);
-        (void)snprintf(path, sizeof path, "%s/service/page.%s.html", dir, names[i]);
+        snprintf(path, sizeof path, "%s/service/page.%s.html", dir, names[i]);
         must(odp_file_put(path, (struct odp_slice){text[i], (size_t)n}, 0644, NULL));
         must(odp_digest_of(text[i], (size_t)n, digest));
         odp_digest_hex(digest, hex[i]);
@@ -39,7 +39,7 @@ static inline void open_site(struct fixture *f)
         &control,
         "v1/index.json\t\"x\"\ta/b\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\nv1/kumuh.json\t\"x\"\ta/"
         "b\t-\tkeyed\tactive\t-\t-\tno-cache\t1\t-\n");
-    (void)snprintf(path, sizeof path, "%s/control", dir);
+    snprintf(path, sizeof path, "%s/control", dir);
     must(odp_file_put(path, odp_buffer_slice(&control), 0644, NULL));
     odp_buffer_release(&control);
     must(odp_web_site(f->s.web, dir, &why));

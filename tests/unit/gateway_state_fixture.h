@@ -45,7 +45,7 @@ static inline const char *in(const struct fixture *f, const char *dir, const cha
     static char path[4][400];
     static int n;
     n = (n + 1) % 4;
-    (void)snprintf(path[n], sizeof path[n], "%s/%s", dir, name);
+    snprintf(path[n], sizeof path[n], "%s/%s", dir, name);
     return path[n];
 }
 
@@ -61,11 +61,10 @@ static inline void write_site(struct fixture *f, const char *tiers)
 {
     char text[4096];
     (void)mkdir(f->site, 0755);
-    (void)snprintf(
-        text, sizeof text,
-        "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
-        "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
-        tiers);
+    snprintf(text, sizeof text,
+             "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
+             "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
+             tiers);
     write_file(in(f, f->site, "gateway.json"), text);
 }
 
@@ -95,10 +94,10 @@ static inline int setup(void **state)
     const char *tmp = getenv("TMPDIR");
     struct fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    (void)snprintf(f->dir, sizeof f->dir, "%.90s/odp-state-XXXXXX", tmp != NULL ? tmp : "/tmp");
+    snprintf(f->dir, sizeof f->dir, "%.90s/odp-state-XXXXXX", tmp != NULL ? tmp : "/tmp");
     assert_non_null(mkdtemp(f->dir));
-    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
-    (void)snprintf(f->site, sizeof f->site, "%s/site", f->dir);
+    snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
+    snprintf(f->site, sizeof f->site, "%s/site", f->dir);
     f->now = odp_now();
     write_site(f, THREE_TIERS);
     f->options = (struct odp_service_options){

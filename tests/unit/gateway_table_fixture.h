@@ -24,7 +24,7 @@ static inline int fixture_set_up(void **state)
     strcpy(fixture_dir, "/tmp/odp-table-XXXXXX");
     if (mkdtemp(fixture_dir) == NULL)
         return -1;
-    (void)snprintf(fixture_path, sizeof fixture_path, "%s/keys.table", fixture_dir);
+    snprintf(fixture_path, sizeof fixture_path, "%s/keys.table", fixture_dir);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static inline struct odp_key_record fixture_key(uint64_t n)
     struct odp_key_record r = {.id = n, .account = n, .state = ODP_KEY_ACTIVE};
     if (odp_digest_of(&n, sizeof n, r.digest) != ODP_OK)
         abort();
-    (void)snprintf(r.shown, sizeof r.shown, "odp_live_%05u", (unsigned)(n % 100000));
+    snprintf(r.shown, sizeof r.shown, "odp_live_%05u", (unsigned)(n % 100000));
     return r;
 }
 

@@ -111,9 +111,9 @@ static inline int hooks_call(struct hooks *h, const char *method, const char *ta
     char target[512];
     const char *at = strstr(tail, "{}");
     if (at != NULL)
-        (void)snprintf(target, sizeof target, "/v1/webhooks%.*s%s%s", (int)(at - tail), tail, h->id, at + 2);
+        snprintf(target, sizeof target, "/v1/webhooks%.*s%s%s", (int)(at - tail), tail, h->id, at + 2);
     else
-        (void)snprintf(target, sizeof target, "/v1/webhooks%s", tail);
+        snprintf(target, sizeof target, "/v1/webhooks%s", tail);
     return fixture_call(&h->f, method, target, body, h->f.key);
 }
 
@@ -129,13 +129,12 @@ static inline void calls(struct hooks *h, int status, const char *method, const 
 static inline void hooks_make(struct hooks *h, const char *members)
 {
     char body[1024];
-    (void)snprintf(body, sizeof body,
-                   "{\"url\":\"" HOOK_URL "\",\"events\":[\"dataset.version.published\"]%s%s}",
-                   members != NULL ? "," : "", members != NULL ? members : "");
+    snprintf(body, sizeof body, "{\"url\":\"" HOOK_URL "\",\"events\":[\"dataset.version.published\"]%s%s}",
+             members != NULL ? "," : "", members != NULL ? members : "");
     if (hooks_call(h, "POST", "", body) != 201)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
-    (void)snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
-    (void)snprintf(h->secret, sizeof h->secret, "%s", fixture_text(&h->f, "secret"));
+    snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
+    snprintf(h->secret, sizeof h->secret, "%s", fixture_text(&h->f, "secret"));
 }
 
 static inline int64_t hooks_number(struct hooks *h, const char *sql)
@@ -188,7 +187,7 @@ static inline const char *hooks_challenge(struct hooks *h, char out[64])
 static inline void hooks_confirm(struct hooks *h)
 {
     char challenge[64], body[128];
-    (void)snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", hooks_challenge(h, challenge));
+    snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", hooks_challenge(h, challenge));
     if (hooks_call(h, "POST", "/{}/confirm", body) != 200)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
     assert_string_equal(fixture_text(&h->f, "state"), "active");

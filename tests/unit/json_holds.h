@@ -7,7 +7,7 @@ static inline char *quoted(const char *before, const char *text, const char *aft
     size_t n = strlen(before) + strlen(text) + strlen(after) + 1;
     char *out = malloc(n);
     assert_non_null(out);
-    (void)snprintf(out, n, "%s%s%s", before, text, after);
+    snprintf(out, n, "%s%s%s", before, text, after);
     for (char *c = out; (c = strchr(c, '\'')) != NULL;)
         *c = '"';
     return out;

@@ -48,7 +48,7 @@ static inline uint32_t pf_field(struct pf *f, const char *name, enum odp_type ty
 static inline void pf_init(struct pf *f)
 {
     memset(f, 0, sizeof *f);
-    (void)snprintf(f->dir, sizeof f->dir, "/tmp/odp-print-XXXXXX");
+    snprintf(f->dir, sizeof f->dir, "/tmp/odp-print-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->out);
@@ -62,13 +62,15 @@ static inline void pf_init(struct pf *f)
         .license_title = {{"Atribusi 4.0", "Attribution 4.0"}},
         .license_name = "CC-BY-4.0",
         .license_path = "https://creativecommons.org/licenses/by/4.0/"};
-    f->dataset = (struct odp_dataset){.slug = "aturan",
-                                      .title = {{"Aturan dan kebijakan", "Rules and policy"}},
-                                      .description = {{"Semua aturan.", "All rules."}},
-                                      .frequency = "MONTHLY",
-                                      .resources = &f->resource,
-                                      .nresources = 1,
-                                      .json = f->json};
+    f->dataset = (struct odp_dataset){
+        .slug = "aturan",
+        .title = {{"Aturan dan kebijakan", "Rules and policy"}},
+        .description = {{"Semua aturan.", "All rules."}},
+        .frequency = "MONTHLY",
+        .resources = &f->resource,
+        .nresources = 1,
+        .json = f->json,
+    };
     f->resource = (struct odp_resource){.dataset = &f->dataset, .name = "aturan", .primary = true};
     f->resource.schema.fields = f->fields;
     f->resource.print = (struct odp_print_spec){
@@ -110,7 +112,7 @@ static inline void pf_release(struct pf *f)
     odp_arena_release(&f->arena);
     json_decref(f->json);
     free(f->words);
-    (void)snprintf(path, sizeof path, "%s/a.pdf", f->dir);
+    snprintf(path, sizeof path, "%s/a.pdf", f->dir);
     (void)unlink(path);
     (void)rmdir(f->dir);
 }
@@ -160,12 +162,12 @@ static inline char *pf_ask(struct pf *f, const char *program, const char *to)
 {
     char path[100], line[400];
     size_t n = 0, cap = 1 << 16;
-    (void)snprintf(path, sizeof path, "%s/a.pdf", f->dir);
+    snprintf(path, sizeof path, "%s/a.pdf", f->dir);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(f->out.ptr, 1, f->out.len, file), f->out.len);
     assert_int_equal(fclose(file), 0);
-    (void)snprintf(line, sizeof line, "%s %s %s 2>/dev/null", program, path, to);
+    snprintf(line, sizeof line, "%s %s %s 2>/dev/null", program, path, to);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
     char *text = malloc(cap);
@@ -238,7 +240,7 @@ static inline const struct pf_word *pf_find(const struct pf *f, const char *word
 {
     char copy[400], *list[40], *save = NULL;
     size_t n = 0;
-    (void)snprintf(copy, sizeof copy, "%s", words);
+    snprintf(copy, sizeof copy, "%s", words);
     for (char *w = strtok_r(copy, " ", &save); w != NULL && n < 40; w = strtok_r(NULL, " ", &save))
         list[n++] = w;
     for (size_t i = 0; i + n <= f->nwords; i++) {
@@ -276,7 +278,7 @@ static inline void pf_need_many(const struct pf *f, const char *word, unsigned w
 {
     char one[40];
     for (unsigned i = 1; i <= words; i++) {
-        (void)snprintf(one, sizeof one, "%s%u", word, i);
+        snprintf(one, sizeof one, "%s%u", word, i);
         pf_need(f, one);
     }
 }

@@ -58,20 +58,24 @@ static inline void qf_begin(struct qf *x)
     x->resource.schema.primary.fields = x->key;
     x->resource.geometry.api = ODP_GEOMETRY_FULL;
     x->threads = 2;
-    x->limits = (struct odp_query_limits){.time_ms = 60000,
-                                          .count_ms = 60000,
-                                          .rows = 10000000,
-                                          .page = 10,
-                                          .page_file = 10,
-                                          .page_max = 1000,
-                                          .bytes = 1 << 20};
-    x->call = (struct odp_query_call){.self = "uji",
-                                      .root = "https://data.example.go.id/v1/",
-                                      .release = "2.5.0",
-                                      .dataset_title = "Uji",
-                                      .secret = qf_secret,
-                                      .limits = &x->limits,
-                                      .params = x->params};
+    x->limits = (struct odp_query_limits){
+        .time_ms = 60000,
+        .count_ms = 60000,
+        .rows = 10000000,
+        .page = 10,
+        .page_file = 10,
+        .page_max = 1000,
+        .bytes = 1 << 20,
+    };
+    x->call = (struct odp_query_call){
+        .self = "uji",
+        .root = "https://data.example.go.id/v1/",
+        .release = "2.5.0",
+        .dataset_title = "Uji",
+        .secret = qf_secret,
+        .limits = &x->limits,
+        .params = x->params,
+    };
 }
 
 static inline struct odp_field *qf_field(struct qf *x, const char *name, enum odp_type type)
@@ -129,13 +133,15 @@ static inline void qf_point(struct qf *x, double lon, double lat)
     qf_must(g != NULL && xy != NULL && part != NULL, "memory");
     xy[0] = lon, xy[1] = lat;
     part[0] = 0, part[1] = 1;
-    *g = (struct odp_geom){.type = ODP_GEOM_POINT,
-                           .npoints = 1,
-                           .nparts = 1,
-                           .xy = xy,
-                           .part = part,
-                           .bbox = {lon, lat, lon, lat},
-                           .label = {lon, lat}};
+    *g = (struct odp_geom){
+        .type = ODP_GEOM_POINT,
+        .npoints = 1,
+        .nparts = 1,
+        .xy = xy,
+        .part = part,
+        .bbox = {lon, lat, lon, lat},
+        .label = {lon, lat},
+    };
     x->geometry[x->n - 1] = g;
     x->resource.geometry.present = true;
 }
@@ -173,10 +179,10 @@ static inline void qf_open(struct qf *x)
     char made[128], hex[ODP_SHA256_HEX];
     const char *why = "";
     uint64_t rows;
-    (void)snprintf(x->dir, sizeof x->dir, "%s/odp-query-XXXXXX",
-                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(x->dir, sizeof x->dir, "%s/odp-query-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     qf_must(mkdtemp(x->dir) != NULL, "folder");
-    (void)snprintf(made, sizeof made, "%s/made.sqlite", x->dir);
+    snprintf(made, sizeof made, "%s/made.sqlite", x->dir);
     struct odp_search_job job = {
         .resource = &x->resource,
         .has_geometry = x->resource.geometry.present,
@@ -200,7 +206,7 @@ static inline void qf_open(struct qf *x)
     qf_must(odp_search_writer_end(w, &rows) == ODP_OK, "end");
     qf_must(odp_file_digest(made, &info) == ODP_OK, "digest");
     odp_digest_hex(info.sha256, hex);
-    (void)snprintf(x->path, sizeof x->path, "%s/uji-%.16s.sqlite", x->dir, hex);
+    snprintf(x->path, sizeof x->path, "%s/uji-%.16s.sqlite", x->dir, hex);
     qf_must(rename(made, x->path) == 0, "rename");
     enum odp_status status = odp_index_open(&x->index, x->path, x->threads, &why);
     qf_must(status == ODP_OK, why != NULL ? why : "open");

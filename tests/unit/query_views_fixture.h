@@ -47,22 +47,26 @@ static inline void vf_start(struct vf *f)
     memset(f, 0, sizeof *f);
     strcpy(f->dir, "/tmp/odp-views-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
-    (void)snprintf(f->path, sizeof f->path, "%s/uji-0123456789abcdef.sqlite", f->dir);
+    snprintf(f->path, sizeof f->path, "%s/uji-0123456789abcdef.sqlite", f->dir);
     assert_int_equal(sqlite3_open(f->path, &f->db), SQLITE_OK);
-    f->info = (struct odp_search_info){.slug = "uji",
-                                       .version = "2024-03-15",
-                                       .last_update = "2024-03-15",
-                                       .columns = f->columns,
-                                       .key = f->key,
-                                       .datetime = {-1, -1},
-                                       ODP_SEARCH_NO_TIMELINE};
-    f->limits = (struct odp_query_limits){.time_ms = 10000,
-                                          .count_ms = 10000,
-                                          .rows = 1000000,
-                                          .page = 10,
-                                          .page_file = 10,
-                                          .page_max = 100,
-                                          .bytes = 1 << 20};
+    f->info = (struct odp_search_info){
+        .slug = "uji",
+        .version = "2024-03-15",
+        .last_update = "2024-03-15",
+        .columns = f->columns,
+        .key = f->key,
+        .datetime = {-1, -1},
+        ODP_SEARCH_NO_TIMELINE,
+    };
+    f->limits = (struct odp_query_limits){
+        .time_ms = 10000,
+        .count_ms = 10000,
+        .rows = 1000000,
+        .page = 10,
+        .page_file = 10,
+        .page_max = 100,
+        .bytes = 1 << 20,
+    };
 }
 
 /* Before vf_rows. */
@@ -91,7 +95,7 @@ static inline void vf_rows(struct vf *f, const char *const *cells, size_t n)
             texts[k] = cell;
             if (!quoted)
                 continue;
-            (void)snprintf(room[k], sizeof room[k], "%.*s", (int)strlen(cell) - 2, cell + 1);
+            snprintf(room[k], sizeof room[k], "%.*s", (int)strlen(cell) - 2, cell + 1);
             texts[k] = room[k];
         }
         pi_row(f->db, &f->info, (int64_t)i + 1, texts);
@@ -117,14 +121,16 @@ static inline enum odp_status vf_ask(struct vf *f, enum odp_query_form form, con
     odp_buffer_clear(&f->r.body);
     memset(&f->fault, 0, sizeof f->fault);
     f->r.next = f->r.previous = NULL;
-    f->call = (struct odp_query_call){.index = f->index,
-                                      .form = form,
-                                      .params = f->params,
-                                      .self = "uji",
-                                      .root = "https://data.example.go.id/v1/",
-                                      .release = "2.5.0",
-                                      .secret = secret,
-                                      .limits = &f->limits};
+    f->call = (struct odp_query_call){
+        .index = f->index,
+        .form = form,
+        .params = f->params,
+        .self = "uji",
+        .root = "https://data.example.go.id/v1/",
+        .release = "2.5.0",
+        .secret = secret,
+        .limits = &f->limits,
+    };
     assert_true(strlen(query) < sizeof f->text);
     strcpy(f->text, query);
     char *rest = f->text, *part;

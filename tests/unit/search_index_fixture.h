@@ -25,12 +25,14 @@ static inline void simplify(struct odp_buffer *out, const struct odp_geom *g)
 
 static inline struct odp_search_job job_of(const struct fixture *fx, const char *path)
 {
-    return (struct odp_search_job){.resource = &fx->resource,
-                                   .version = "2024-03-15.1",
-                                   .last_update = "2024-03-15",
-                                   .geometry_name = NULL,
-                                   .path = path,
-                                   .simplify = simplify};
+    return (struct odp_search_job){
+        .resource = &fx->resource,
+        .version = "2024-03-15.1",
+        .last_update = "2024-03-15",
+        .geometry_name = NULL,
+        .path = path,
+        .simplify = simplify,
+    };
 }
 
 /* Appends CELLS in batches of STEP records and ends. */
@@ -175,41 +177,51 @@ static inline void projects_init(struct projects *p)
         .local = {p->local, 1, NULL}, .target = &p->main.resource, .remote = {p->remote, 1, NULL}};
     p->steps.resource.foreign = &p->foreign;
     p->steps.resource.nforeign = 1;
-    p->queryables[0] = (struct odp_queryable){.name = "kode_kabkota",
-                                              .kind = ODP_QUERYABLE_TAKEN,
-                                              .type = ODP_TYPE_STRING,
-                                              .field = -1,
-                                              .queryable = -1,
-                                              .key = &p->foreign,
-                                              .take = 2};
-    p->queryables[1] = (struct odp_queryable){.name = "kode_provinsi",
-                                              .title = {{"Provinsi", "Province"}},
-                                              .kind = ODP_QUERYABLE_PREFIX,
-                                              .type = ODP_TYPE_STRING,
-                                              .field = -1,
-                                              .queryable = 0,
-                                              .prefix = 2};
-    p->queryables[2] = (struct odp_queryable){.name = "pagu",
-                                              .kind = ODP_QUERYABLE_TAKEN,
-                                              .type = ODP_TYPE_NUMBER,
-                                              .field = -1,
-                                              .queryable = -1,
-                                              .key = &p->foreign,
-                                              .take = 3};
-    p->queryables[3] = (struct odp_queryable){.name = "awal",
-                                              .kind = ODP_QUERYABLE_PREFIX,
-                                              .type = ODP_TYPE_STRING,
-                                              .field = 1,
-                                              .queryable = -1,
-                                              .prefix = 3};
+    p->queryables[0] = (struct odp_queryable){
+        .name = "kode_kabkota",
+        .kind = ODP_QUERYABLE_TAKEN,
+        .type = ODP_TYPE_STRING,
+        .field = -1,
+        .queryable = -1,
+        .key = &p->foreign,
+        .take = 2,
+    };
+    p->queryables[1] = (struct odp_queryable){
+        .name = "kode_provinsi",
+        .title = {{"Provinsi", "Province"}},
+        .kind = ODP_QUERYABLE_PREFIX,
+        .type = ODP_TYPE_STRING,
+        .field = -1,
+        .queryable = 0,
+        .prefix = 2,
+    };
+    p->queryables[2] = (struct odp_queryable){
+        .name = "pagu",
+        .kind = ODP_QUERYABLE_TAKEN,
+        .type = ODP_TYPE_NUMBER,
+        .field = -1,
+        .queryable = -1,
+        .key = &p->foreign,
+        .take = 3,
+    };
+    p->queryables[3] = (struct odp_queryable){
+        .name = "awal",
+        .kind = ODP_QUERYABLE_PREFIX,
+        .type = ODP_TYPE_STRING,
+        .field = 1,
+        .queryable = -1,
+        .prefix = 3,
+    };
     p->steps.resource.queryables = p->queryables;
     p->steps.resource.nqueryables = 4;
-    p->timeline = (struct odp_timeline){.project = 0,
-                                        .milestone = 1,
-                                        .planned = 2,
-                                        .actual = 3,
-                                        .date = "tanggal",
-                                        .delay = "terlambat_hari"};
+    p->timeline = (struct odp_timeline){
+        .project = 0,
+        .milestone = 1,
+        .planned = 2,
+        .actual = 3,
+        .date = "tanggal",
+        .delay = "terlambat_hari",
+    };
     p->steps.resource.timeline = &p->timeline;
     p->steps.resource.datetime[0] = p->steps.resource.datetime[1] = -1;
     p->main.resource.datetime[0] = p->main.resource.datetime[1] = -1;

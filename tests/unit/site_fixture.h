@@ -130,17 +130,25 @@ static inline void expect_parts(const char *text, const char *const *parts)
 }
 #define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The value at PATH ("a|b|0") is JSON; NULL: no value. */
-static inline void expect_json(struct site *s, const json_t *root, const char *path, const char *json)
+/* The value at PATH ("a|b|0"), or "missing". */
+static inline const char *site_json_at(struct site *s, const json_t *root, const char *path)
 {
     char *save = NULL, *copy = odp_arena_str(&s->arena, path);
     for (char *name = strtok_r(copy, "|", &save); name != NULL && root != NULL;
          name = strtok_r(NULL, "|", &save))
         root = json_is_array(root) ? json_array_get(root, (size_t)atoi(name)) : json_object_get(root, name);
     char *text = json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    if (json == NULL ? root != NULL : text == NULL || strcmp(text, site_quoted(s, json)) != 0)
-        fail_msg("%s is %s, not %s", path, text != NULL ? text : "missing", json != NULL ? json : "missing");
+    const char *kept = text != NULL ? odp_arena_str(&s->arena, text) : "missing";
     free(text);
+    return kept;
+}
+
+/* The value at PATH is JSON; NULL: no value. */
+static inline void expect_json(struct site *s, const json_t *root, const char *path, const char *json)
+{
+    const char *is = site_json_at(s, root, path), *wanted = json != NULL ? site_quoted(s, json) : "missing";
+    if (strcmp(is, wanted) != 0)
+        fail_msg("%s is %s, not %s", path, is, wanted);
 }
 
 static inline size_t count_of(const char *text, const char *part)

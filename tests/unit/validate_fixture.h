@@ -74,12 +74,14 @@ static inline void lab_start(struct lab *l, const char *slug)
     assert_true(l->resource->schema.n <= MAX_COLUMNS);
     for (int i = 0; i < MAX_COLUMNS; i++)
         l->columns[i] = l->fields[i] = i;
-    l->info = (struct odp_source_info){.file = "x.csv",
-                                       .column_of_field = l->columns,
-                                       .field_of_column = l->fields,
-                                       .ncolumns = l->resource->schema.n,
-                                       .crs = "",
-                                       .crs_operation = ""};
+    l->info = (struct odp_source_info){
+        .file = "x.csv",
+        .column_of_field = l->columns,
+        .field_of_column = l->fields,
+        .ncolumns = l->resource->schema.n,
+        .crs = "",
+        .crs_operation = "",
+    };
     must(odp_diags_new(&l->diags, SIZE_MAX));
     odp_diags_set_overrides(l->diags, l->resource->severity);
     odp_diags_set_overrides(l->batch.diags, l->resource->severity);

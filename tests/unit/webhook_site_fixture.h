@@ -25,7 +25,7 @@ static inline void made_site_line(struct made_site *m, const char *dataset, cons
         ++m->lines, m->previous[0] != '\0' ? m->previous : "null", dataset, version);
     must(odp_digest_of(m->log.ptr + at, m->log.len - at, digest));
     odp_digest_hex(digest, hex);
-    (void)snprintf(m->previous, sizeof m->previous, "\"sha256:%s\"", hex);
+    snprintf(m->previous, sizeof m->previous, "\"sha256:%s\"", hex);
     odp_buffer_add_char(&m->log, '\n');
 }
 
@@ -34,7 +34,7 @@ static inline void made_site_put(struct odp_buffer *manifest, const char *dir, c
 {
     char path[512], hex[ODP_SHA256_HEX];
     struct odp_file_info info;
-    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     must(odp_file_put(path, bytes, 0644, &info));
     odp_digest_hex(info.sha256, hex);
     odp_buffer_printf(manifest,
@@ -48,19 +48,18 @@ static inline void made_site_build(struct made_site *m, const char *tiers, char 
 {
     char path[512], text[4096];
     struct odp_buffer manifest = {0};
-    (void)snprintf(dir, 300, "%s/%d", m->dir, ++m->builds);
-    (void)snprintf(path, sizeof path, "%s/v1", dir);
+    snprintf(dir, 300, "%s/%d", m->dir, ++m->builds);
+    snprintf(path, sizeof path, "%s/v1", dir);
     must(odp_dir_make(path));
     odp_buffer_add_str(&manifest, "{\"files\":[");
-    (void)snprintf(text, sizeof text,
-                   "{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[%s]}",
-                   tiers);
+    snprintf(text, sizeof text,
+             "{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[%s]}", tiers);
     made_site_put(&manifest, dir, "gateway.json", odp_slice_of(text));
     made_site_put(&manifest, dir, "releases.log", m->log.len > 0 ? odp_buffer_slice(&m->log) : ODP_LIT(""));
     made_site_put(&manifest, dir, "v1/index.json",
                   ODP_LIT("{\"data\":[],\"status\":\"success\",\"meta\":{\"release\":\"2.5.0\"}}"));
     odp_buffer_add_str(&manifest, "]}");
-    (void)snprintf(path, sizeof path, "%s/manifest.json", dir);
+    snprintf(path, sizeof path, "%s/manifest.json", dir);
     must(odp_file_put(path, odp_buffer_slice(&manifest), 0644, NULL));
     odp_buffer_release(&manifest);
 }

@@ -11,7 +11,7 @@ static struct odp_slice bracketed(struct odp_slice question, char *words, size_t
 {
     const char *open = memchr(question.ptr, '[', question.len), *close = question.ptr + question.len - 1;
     assert_true(open != NULL && *close == ']');
-    (void)snprintf(words, cap, "%.*s", (int)(open - question.ptr), question.ptr);
+    snprintf(words, cap, "%.*s", (int)(open - question.ptr), question.ptr);
     return (struct odp_slice){open + 1, (size_t)(close - open) - 1};
 }
 
@@ -19,9 +19,11 @@ static struct odp_slice bracketed(struct odp_slice question, char *words, size_t
 
 static void read_form(struct odp_decimal_form *form, const char *words)
 {
-    *form = (struct odp_decimal_form){.decimal = *words,
-                                      .bare = strstr(words, " bare") != NULL,
-                                      .integer = strstr(words, " integer") != NULL};
+    *form = (struct odp_decimal_form){
+        .decimal = *words,
+        .bare = strstr(words, " bare") != NULL,
+        .integer = strstr(words, " integer") != NULL,
+    };
     if (words[1] == ' ' && (words[2] == '.' || words[2] == ','))
         form->group = words[2];
     else if (strstr(words, " space") != NULL)
@@ -88,9 +90,9 @@ static void set_dates(struct dates *d, const char *words)
     char kind[16];
     const char *zone = strstr(words, " zone="), *pattern = strstr(words, " pattern=");
     assert_true(zone != NULL && pattern != NULL);
-    (void)snprintf(kind, sizeof kind, "%.*s", (int)(zone - words), words);
-    (void)snprintf(d->zone, sizeof d->zone, "%.*s", (int)(pattern - zone - 6), zone + 6);
-    (void)snprintf(d->pattern, sizeof d->pattern, "%s", pattern + 9);
+    snprintf(kind, sizeof kind, "%.*s", (int)(zone - words), words);
+    snprintf(d->zone, sizeof d->zone, "%.*s", (int)(pattern - zone - 6), zone + 6);
+    snprintf(d->pattern, sizeof d->pattern, "%s", pattern + 9);
     d->kind = kind_of(kind);
     assert_true(*d->pattern == '\0' || odp_date_pattern_ok(d->pattern, d->kind));
 }
@@ -127,13 +129,13 @@ static void answer_date(void *ctx, struct odp_slice question, struct odp_buffer 
         parse_date(ctx, text, out);
     } else if (strncmp(words, "pattern of ", 11) == 0) {
         char pattern[64];
-        (void)snprintf(pattern, sizeof pattern, "%.*s", (int)text.len, text.ptr);
+        snprintf(pattern, sizeof pattern, "%.*s", (int)text.len, text.ptr);
         words[strlen(words) - 1] = '\0';
         odp_buffer_add_str(out, odp_date_pattern_ok(pattern, kind_of(words + 11)) ? "fits" : "refused");
     } else if (strcmp(words, "duration ") == 0) {
         odp_buffer_add_str(out, odp_duration_ok(text) ? "a duration" : "refused");
     } else {
-        (void)snprintf(words, sizeof words, "%.*s", (int)text.len, text.ptr);
+        snprintf(words, sizeof words, "%.*s", (int)text.len, text.ptr);
         if (odp_zone_offset(words, &minutes))
             odp_buffer_printf(out, "%d", minutes);
         else

@@ -8,15 +8,17 @@
 
 static struct odp_diag fault(enum odp_code code, const char *field, const char *value)
 {
-    return (struct odp_diag){.code = code,
-                             .dataset = "kumuh",
-                             .resource = "kumuh",
-                             .file = "kumuh.csv",
-                             .line = 2,
-                             .column = 3,
-                             .row = 1,
-                             .field = field,
-                             .value = odp_slice_of(value)};
+    return (struct odp_diag){
+        .code = code,
+        .dataset = "kumuh",
+        .resource = "kumuh",
+        .file = "kumuh.csv",
+        .line = 2,
+        .column = 3,
+        .row = 1,
+        .field = field,
+        .value = odp_slice_of(value),
+    };
 }
 
 static const struct odp_diag *first(const struct odp_diags *d)

@@ -54,11 +54,13 @@ static enum odp_status consume(void *ctx, size_t slot)
 
 static struct job job_of(size_t total, unsigned jobs)
 {
-    return (struct job){.total = total,
-                        .jobs = jobs,
-                        .fail_produce = SIZE_MAX,
-                        .fail_work = SIZE_MAX,
-                        .fail_consume = SIZE_MAX};
+    return (struct job){
+        .total = total,
+        .jobs = jobs,
+        .fail_produce = SIZE_MAX,
+        .fail_work = SIZE_MAX,
+        .fail_consume = SIZE_MAX,
+    };
 }
 
 TEST(ordered)

@@ -12,7 +12,7 @@ static char root[64];
 
 static int setup(void **state)
 {
-    (void)snprintf(root, sizeof root, "/tmp/odp-remote-XXXXXX");
+    snprintf(root, sizeof root, "/tmp/odp-remote-XXXXXX");
     return mkdtemp(root) != NULL ? 0 : 1;
 }
 
@@ -26,7 +26,7 @@ static const char *at(const char *name)
     static char path[4][200];
     static unsigned next;
     char *p = path[next++ % 4];
-    (void)snprintf(p, sizeof path[0], "%s/%s", root, name);
+    snprintf(p, sizeof path[0], "%s/%s", root, name);
     return p;
 }
 

@@ -87,9 +87,9 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     } else if (strcmp(word, "remove") == 0) {
         set_remove(&p->set, rest);
     } else if (strcmp(word, "data") == 0) {
-        (void)snprintf(p->data, sizeof p->data, "%s", rest);
+        snprintf(p->data, sizeof p->data, "%s", rest);
     } else if (strcmp(word, "model") == 0) {
-        (void)snprintf(p->model, sizeof p->model, "%s", rest);
+        snprintf(p->model, sizeof p->model, "%s", rest);
         p->set.model = p->model;
     } else if (strcmp(word, "language") == 0) {
         p->lang = strcmp(rest, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;

@@ -11,9 +11,8 @@ static const char *const languages[] = {"javascript", "python", "php"};
 static enum odp_status open_with(struct folder *f, const char *members)
 {
     char text[1024];
-    (void)snprintf(text, sizeof text,
-                   "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"https://a.example/\",\n%s}",
-                   members);
+    snprintf(text, sizeof text,
+             "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"https://a.example/\",\n%s}", members);
     folder_write(f, "portal.json", text);
     return folder_open(f);
 }
@@ -21,10 +20,10 @@ static enum odp_status open_with(struct folder *f, const char *members)
 static void check(struct folder *f, size_t l, const char *name, bool good)
 {
     char members[512], expected[64];
-    (void)snprintf(members, sizeof members, "\"clients\": {\"%s\": \"%s\"}", languages[l], name);
+    snprintf(members, sizeof members, "\"clients\": {\"%s\": \"%s\"}", languages[l], name);
     enum odp_status status = open_with(f, members);
-    (void)snprintf(expected, sizeof expected, "C31 2:%zu ",
-                   strlen("\"clients\": {\"\": ") + strlen(languages[l]) + 1);
+    snprintf(expected, sizeof expected, "C31 2:%zu ",
+             strlen("\"clients\": {\"\": ") + strlen(languages[l]) + 1);
     if (good != (status == ODP_OK) || (!good && strncmp(folder_faults(f), expected, strlen(expected)) != 0))
         fail_msg("%s %s: %s", languages[l], name, folder_faults(f));
     if (good)

@@ -104,8 +104,8 @@ TEST(notices)
             &f, "portal.json",
             "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
             "{'catalog-undescribed': 'off'}}");
-        (void)snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
-                       "',\n'resources': [" TABLE("a", X) "}]}");
+        snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
+                 "',\n'resources': [" TABLE("a", X) "}]}");
         folder_json(&f, "a/dataset.json", text);
         bool good = folder_open(&f) == ODP_OK;
         if (good != (every[i].seconds > 0))
@@ -136,11 +136,11 @@ TEST(subscriptions)
         struct folder f;
         char text[512];
         folder_init(&f);
-        (void)snprintf(text, sizeof text, "%s%s%s",
-                       "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', "
-                       "'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, "
-                       "'burst': 1, 'concurrent': 1,\n 'webhooks': ",
-                       values[i].value, "}]}");
+        snprintf(text, sizeof text, "%s%s%s",
+                 "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', "
+                 "'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, "
+                 "'burst': 1, 'concurrent': 1,\n 'webhooks': ",
+                 values[i].value, "}]}");
         folder_json(&f, "portal.json", text);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), values[i].faults);

@@ -76,12 +76,14 @@ static void add_record(struct file *t, char *line)
     double *xy = t->at[r];
     assert_int_equal(sscanf(place, "%lf %lf", &xy[0], &xy[1]), 2);
     struct odp_geom *g = odp_arena_zero(&t->arena, 1, sizeof *g);
-    *g = (struct odp_geom){.type = ODP_GEOM_POINT,
-                           .npoints = 1,
-                           .nparts = 1,
-                           .xy = xy,
-                           .part = part,
-                           .bbox = {xy[0], xy[1], xy[0], xy[1]}};
+    *g = (struct odp_geom){
+        .type = ODP_GEOM_POINT,
+        .npoints = 1,
+        .nparts = 1,
+        .xy = xy,
+        .part = part,
+        .bbox = {xy[0], xy[1], xy[0], xy[1]},
+    };
     t->geometry[r] = g;
 }
 
@@ -322,7 +324,7 @@ static void check(const char *name)
     static struct file t;
     char path[100], *line;
     struct odp_buffer text;
-    (void)snprintf(path, sizeof path, "catalog/expr/%s.txt", name);
+    snprintf(path, sizeof path, "catalog/expr/%s.txt", name);
     memset(&t, 0, sizeof t);
     odp_arena_init(&t.arena);
     odp_arena_init(&t.scratch);

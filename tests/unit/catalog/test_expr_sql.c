@@ -197,9 +197,11 @@ TEST(pack)
     odp_buffer_add_str(&insert, "INSERT INTO data VALUES (1");
     for (int i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "f%d", i);
-        many[i] = (struct odp_field){.name = names[i],
-                                     .source_name = names[i],
-                                     .type = i % 3 == 0 ? ODP_TYPE_STRING : ODP_TYPE_NUMBER};
+        many[i] = (struct odp_field){
+            .name = names[i],
+            .source_name = names[i],
+            .type = i % 3 == 0 ? ODP_TYPE_STRING : ODP_TYPE_NUMBER,
+        };
         snprintf(in_sql[i], sizeof in_sql[i], "c%d", i);
         columns_of_table[i] = in_sql[i];
         odp_buffer_printf(&create, ", c%d", i);

@@ -305,12 +305,10 @@ TEST(sides)
         if (w == e || s == n)
             continue;
         if (round % 3 > 0)
-            (void)snprintf(text, sizeof text, "S_INTERSECTS(geometry, BBOX(%.9f,%.9f,%.9f,%.9f))", w, s, e,
-                           n);
+            snprintf(text, sizeof text, "S_INTERSECTS(geometry, BBOX(%.9f,%.9f,%.9f,%.9f))", w, s, e, n);
         else
-            (void)snprintf(text, sizeof text,
-                           "%s(geometry, POLYGON((%.9f %.9f,%.9f %.9f,%.9f %.9f,%.9f %.9f)))",
-                           round % 2 == 0 ? "S_INTERSECTS" : "S_WITHIN", w, s, e, s, w, n, w, s);
+            snprintf(text, sizeof text, "%s(geometry, POLYGON((%.9f %.9f,%.9f %.9f,%.9f %.9f,%.9f %.9f)))",
+                     round % 2 == 0 ? "S_INTERSECTS" : "S_WITHIN", w, s, e, s, w, n, w, s);
         some_rows += check(text) > 0;
     }
     assert_true(some_rows > 500);

@@ -110,7 +110,7 @@ TEST(long_lists_are_cut)
     memset(ok, ODP_VALUE_OK, sizeof ok);
     for (int i = 0; i < BATCHES; i++) {
         for (int k = 0; k < ROWS; k++) {
-            (void)snprintf(text[k], sizeof text[k], "%d", i * ROWS + k);
+            snprintf(text[k], sizeof text[k], "%d", i * ROWS + k);
             code[k] = odp_slice_of(text[k]);
             name[k] = ODP_LIT("NAMA DAERAH");
         }

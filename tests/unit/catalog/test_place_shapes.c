@@ -18,14 +18,16 @@ static struct odp_geom square(double *xy, uint32_t part[2], uint32_t poly[2], ui
     part[0] = poly[0] = 0;
     part[1] = n + 1;
     poly[1] = 1;
-    return (struct odp_geom){.type = ODP_GEOM_POLYGON,
-                             .npoints = n + 1,
-                             .nparts = 1,
-                             .npolys = 1,
-                             .xy = xy,
-                             .part = part,
-                             .poly = poly,
-                             .bbox = {lon, lat, lon + side, lat + side}};
+    return (struct odp_geom){
+        .type = ODP_GEOM_POLYGON,
+        .npoints = n + 1,
+        .nparts = 1,
+        .npolys = 1,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+        .bbox = {lon, lat, lon + side, lat + side},
+    };
 }
 
 enum { POINTS = 40000 };

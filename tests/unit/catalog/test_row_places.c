@@ -46,7 +46,7 @@ static void open_tables(struct folder *f)
     folder_json(f, "references/kabkota/dataset.json",
                 LIST("kabkota", ", 'odp:foreignKeys': [" KEY("atas", "references/provinsi", "kode") "]"));
     for (size_t i = 0; i < ODP_COUNT(tables); i++) {
-        (void)snprintf(path, sizeof path, "%s/dataset.json", tables[i][0]);
+        snprintf(path, sizeof path, "%s/dataset.json", tables[i][0]);
         folder_json(f, path, tables[i][1]);
     }
     folder_open(f);
@@ -112,7 +112,7 @@ TEST(records_have_places)
         assert_true(odp_row_places_whole(p, key));
     }
     for (int i = 0; i <= ODP_ROW_PLACES_MAX; i++) {
-        (void)snprintf(id, sizeof id, "%d", i);
+        snprintf(id, sizeof id, "%d", i);
         add(p, projects, id, "32.73");
     }
     assert_false(odp_row_places_whole(p, key)); /* rather none than some of them */

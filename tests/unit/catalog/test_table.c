@@ -67,13 +67,15 @@ TEST(rings)
         &g,
         "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]]}",
         "POLYGON ((0 0,4 0,4 4,0 4,0 0),(1 1,2 2,2 1,1 1))");
-    g = (struct odp_geom){.type = ODP_GEOM_MULTIPOLYGON,
-                          .npoints = 13,
-                          .nparts = 3,
-                          .npolys = 2,
-                          .xy = xy,
-                          .part = part,
-                          .poly = poly};
+    g = (struct odp_geom){
+        .type = ODP_GEOM_MULTIPOLYGON,
+        .npoints = 13,
+        .nparts = 3,
+        .npolys = 2,
+        .xy = xy,
+        .part = part,
+        .poly = poly,
+    };
     check_geom(&g,
                "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,"
                "1],[1,1]]],[[[10,10],[11,10],[11,11],[10,10]]]]}",

@@ -47,12 +47,14 @@ static uint64_t run(struct folder *f, unsigned jobs, bool strict, size_t example
     char dir[300];
     const struct odp_diag_sink sink = {tell, told};
     snprintf(dir, sizeof dir, "%s/c", f->dir);
-    const struct odp_options o = {.catalog = dir,
-                                  .out = dir,
-                                  .jobs = jobs,
-                                  .examples = examples,
-                                  .strict = strict,
-                                  .sink = told != NULL ? &sink : NULL};
+    const struct odp_options o = {
+        .catalog = dir,
+        .out = dir,
+        .jobs = jobs,
+        .examples = examples,
+        .strict = strict,
+        .sink = told != NULL ? &sink : NULL,
+    };
     struct odp_run result = {0};
     size_t n;
     enum odp_status status = odp_run_check(&result, &o);

@@ -37,9 +37,9 @@ static void fill(struct table *t, uint32_t n)
 {
     t->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        (void)snprintf(t->text[i][0], 40, "Kab. %c%c%c-%03u", 'a' + i % 26, 'f' + i / 40, 'a' + i % 7, i);
-        (void)snprintf(t->text[i][1], 40, "%u.5", (i * 7919 + 13) % 1009 + 12);
-        (void)snprintf(t->text[i][2], 40, "Kampung %u", i * 31 % 701);
+        snprintf(t->text[i][0], 40, "Kab. %c%c%c-%03u", 'a' + i % 26, 'f' + i / 40, 'a' + i % 7, i);
+        snprintf(t->text[i][1], 40, "%u.5", (i * 7919 + 13) % 1009 + 12);
+        snprintf(t->text[i][2], 40, "Kampung %u", i * 31 % 701);
     }
 }
 
@@ -141,7 +141,7 @@ TEST(columns)
     ALL("Q11 jiwa 1 ");
     start(602); /* figures change, and a few rows come and go */
     for (uint32_t i = 0; i < 602; i++)
-        (void)snprintf(now.text[i][1], 40, "%u.5", (i * 104729 + 7) % 997 + 3);
+        snprintf(now.text[i][1], 40, "%u.5", (i * 104729 + 7) % 997 + 3);
     now.n = 590;
     ALL("");
     start(602); /* numbers in another form are the same */
@@ -149,12 +149,12 @@ TEST(columns)
         (void)strcat(now.text[i][1], "0");
     ALL("");
     start(602);
-    (void)snprintf(now.text[5][1], 40, "1234.5");
-    (void)snprintf(before.text[5][1], 40, "12.345");
+    snprintf(now.text[5][1], 40, "1234.5");
+    snprintf(before.text[5][1], 40, "12.345");
     ALL("Q14 jiwa 1 ");
     start(602); /* names */
     for (uint32_t i = 0; i < 400; i++)
-        (void)snprintf(now.text[i][2], 40, "Dusun %u", i * 17 % 701);
+        snprintf(now.text[i][2], 40, "Dusun %u", i * 17 % 701);
     ALL("Q13 nama 1 ");
 }
 
@@ -163,14 +163,14 @@ TEST(keys)
     start(300);
     for (uint32_t i = 0; i < 300; i += 100)
         now.text[i][0][0] = 'k';
-    (void)snprintf(now.text[7][0], 40, "Kab %.30s", before.text[7][0] + 5);
+    snprintf(now.text[7][0], 40, "Kab %.30s", before.text[7][0] + 5);
     now.text[50][0][strlen(now.text[50][0]) - 1] = '9'; /* another number is another key */
-    (void)snprintf(now.text[51][0], 40, "%s", before.text[52][0]);
+    snprintf(now.text[51][0], 40, "%s", before.text[52][0]);
     ALL("Q12 id 4 ");
     start(300); /* two that could be it: none is */
-    (void)snprintf(before.text[0][0], 40, "R-07");
-    (void)snprintf(now.text[0][0], 40, "r 7");
-    (void)snprintf(now.text[1][0], 40, "R.7");
+    snprintf(before.text[0][0], 40, "R-07");
+    snprintf(now.text[0][0], 40, "r 7");
+    snprintf(now.text[1][0], 40, "R.7");
     ALL("");
     start(300); /* empty keys, and one twice */
     now.text[3][0][0] = before.text[4][0][0] = '\0';

@@ -164,9 +164,10 @@ static struct odp_key_hash made_hash(enum form form, uint32_t i)
                   : form == SAME_HI ? 77
                   : i % 2           ? UINT64_MAX
                                     : 0;
-    return (struct odp_key_hash){form == HIGHEST || (form == TWO_PLACES && hi != 0) ? hi
-                                                                                    : hi >> KEYTABLE_BITS,
-                                 i * 2654435761u & 0x7FFFFFFFu};
+    return (struct odp_key_hash){
+        form == HIGHEST || (form == TWO_PLACES && hi != 0) ? hi : hi >> KEYTABLE_BITS,
+        i * 2654435761u & 0x7FFFFFFFu,
+    };
 }
 
 TEST(tables)

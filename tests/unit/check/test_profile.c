@@ -67,9 +67,8 @@ TEST(sums_of_many)
         int64_t v = (int64_t)(next(&seed) % 2000000000001u) - 1000000000000; /* thousandths */
         want += v;
         uint64_t size = v < 0 ? (uint64_t)-v : (uint64_t)v;
-        (void)snprintf(literal, sizeof literal, i % 5 == 0 ? "%s%llu%03llue-3" : "%s%llu.%03llu",
-                       v < 0 ? "-" : "", (unsigned long long)(size / 1000),
-                       (unsigned long long)(size % 1000));
+        snprintf(literal, sizeof literal, i % 5 == 0 ? "%s%llu%03llue-3" : "%s%llu.%03llu", v < 0 ? "-" : "",
+                 (unsigned long long)(size / 1000), (unsigned long long)(size % 1000));
         odp_decimal_sum_add(&whole, odp_slice_of(literal));
         odp_decimal_sum_add(&parts[next(&seed) % 3], odp_slice_of(literal));
     }
@@ -414,7 +413,7 @@ TEST(figures)
             tenths += (long long)(strtod(t.text[0][i].ptr, NULL) * 10 + 0.5);
     }
     char sum[40];
-    (void)snprintf(sum, sizeof sum, tenths % 10 != 0 ? "%lld.%lld" : "%lld", tenths / 10, tenths % 10);
+    snprintf(sum, sizeof sum, tenths % 10 != 0 ? "%lld.%lld" : "%lld", tenths / 10, tenths % 10);
     assert_string_equal(version, "2024-03-15");
     assert_int_equal(p.rows, rows);
     assert_int_equal(p.n, FIELDS - 1);

@@ -55,7 +55,7 @@ static void ask(void *ctx, struct odp_slice question, struct odp_buffer *out)
     const char *verb = strsep(&rest, " ");
     rest = rest != NULL ? rest : text + strlen(text);
     if (strcmp(verb, "field") == 0)
-        (void)snprintf(q->field, sizeof q->field, "%s", rest);
+        snprintf(q->field, sizeof q->field, "%s", rest);
     else if (strcmp(verb, "dataset") == 0)
         ask_dataset(q, rest);
     else if (strcmp(verb, "rows") == 0)

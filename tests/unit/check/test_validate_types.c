@@ -121,13 +121,15 @@ static struct odp_check column_of(struct lab *l, const char *field, const struct
     l->batch.columns = odp_arena_zero(&l->batch.arena, 1, sizeof *l->batch.columns);
     assert_non_null(l->batch.columns);
     l->batch.columns[0] = (struct odp_column){text, state};
-    return (struct odp_check){.v = l->validator,
-                              .w = &l->validator->workers[0],
-                              .b = &l->batch,
-                              .n = n,
-                              .text = text,
-                              .state = state,
-                              .native = any_native};
+    return (struct odp_check){
+        .v = l->validator,
+        .w = &l->validator->workers[0],
+        .b = &l->batch,
+        .n = n,
+        .text = text,
+        .state = state,
+        .native = any_native,
+    };
 }
 
 static void number_column(struct lab *l, const char *field, const struct odp_slice *cells,

@@ -5,17 +5,17 @@
 static void create(struct fixture *f, char key[ODP_KEY_LENGTH + 1], const char *email, const char *tier)
 {
     char request_text[512];
-    (void)snprintf(request_text, sizeof request_text, "keys.create 'name':'Sari','email':'%s','tier':'%s'",
-                   email, tier);
+    snprintf(request_text, sizeof request_text, "keys.create 'name':'Sari','email':'%s','tier':'%s'", email,
+             tier);
     does(f, request_text);
-    (void)snprintf(key, ODP_KEY_LENGTH + 1, "%s", text(f, 0, "key"));
+    snprintf(key, ODP_KEY_LENGTH + 1, "%s", text(f, 0, "key"));
     assert_true(odp_key_ok(odp_slice_of(key)));
 }
 
 static void with_key(struct fixture *f, const char *command, const char *key, const char *more)
 {
     char request_text[512];
-    (void)snprintf(request_text, sizeof request_text, "%s 'key':'%s'%s", command, key, more);
+    snprintf(request_text, sizeof request_text, "%s 'key':'%s'%s", command, key, more);
     does(f, request_text);
 }
 
@@ -58,7 +58,7 @@ TEST(usage)
     has(f, 1, "'count': 7");
     assert_true(strcmp(text(f, 0, "day"), text(f, 1, "day")) < 0);
     char today[32], request_text[128];
-    (void)snprintf(today, sizeof today, "%s", text(f, 1, "day"));
+    snprintf(today, sizeof today, "%s", text(f, 1, "day"));
     does(f, "usage 'by':'dataset,format,tier'");
     assert_int_equal(rows(f), 3);
     has(f, 0, "'dataset': 'kumuh', 'format': 'api'");
@@ -66,8 +66,7 @@ TEST(usage)
     does(f, "usage 'by':['machine','dataset','machine']");
     assert_int_equal(rows(f), 2);
     has(f, 0, "'machine': 'one'");
-    (void)snprintf(request_text, sizeof request_text, "usage 'by':'dataset','from':'%s','to':'%s'", today,
-                   today);
+    snprintf(request_text, sizeof request_text, "usage 'by':'dataset','from':'%s','to':'%s'", today, today);
     does(f, request_text);
     assert_int_equal(rows(f), 1);
     has(f, 0, "'count': 7");
@@ -92,7 +91,7 @@ TEST(backup)
     has(f, 0, "'role': 'writer', 'keys': 1");
     assert_int_equal(count(f, 0, "capacity"), ODP_KEYTABLE_CAPACITY);
     assert_int_equal(json_array_size(json_object_get(row(f, 0), "tiers")), 3);
-    (void)snprintf(request_text, sizeof request_text, "backup 'path':'%s/backup'", f->dir);
+    snprintf(request_text, sizeof request_text, "backup 'path':'%s/backup'", f->dir);
     does(f, request_text);
     assert_true(count(f, 0, "bytes") > 4096);
     assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'backup'"), 1);
@@ -191,7 +190,7 @@ TEST(replica)
     };
     struct fixture *f = *state;
     close_state(f);
-    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
     f->options.writer = "http://writer.example/";
     open_state(f);
     for (size_t i = 0; i < ODP_COUNT(refused); i++)

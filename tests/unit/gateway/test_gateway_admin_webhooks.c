@@ -17,7 +17,7 @@ struct hooks {
 static const char *of(const char *act, const char *name, const char *more)
 {
     static char request_text[512];
-    (void)snprintf(request_text, sizeof request_text, "webhooks.%s 'id':'%s'%s", act, name, more);
+    snprintf(request_text, sizeof request_text, "webhooks.%s 'id':'%s'%s", act, name, more);
     return request_text;
 }
 
@@ -65,7 +65,7 @@ static int hooks_setup(void **state)
     if (odp_seal_new(&h->w.seal, in(h->f, h->f->state_dir, "webhook.key"), true, why) != ODP_OK)
         fail_msg("seal: %s", why);
     struct odp_issued a = register_as(h->f, "a@example.org"), b = register_as(h->f, "b@example.org");
-    (void)snprintf(h->key, sizeof h->key, "%s", a.key);
+    snprintf(h->key, sizeof h->key, "%s", a.key);
     subscribe(h, 0, a.key, URL, "kode_provinsi = '31'");
     subscribe(h, 1, a.key, "https://hooks.example.net/", "");
     subscribe(h, 2, b.key, "https://other.example.com/x", "");
@@ -263,7 +263,7 @@ TEST(check_key)
     does(f, "webhooks.list");
     has(f, 0, "'url': null, 'place': 'hooks.example.org:8443'");
     struct odp_seal *seal = NULL;
-    (void)snprintf(other, sizeof other, "%s", in(f, f->dir, "other.key"));
+    snprintf(other, sizeof other, "%s", in(f, f->dir, "other.key"));
     must(odp_seal_new(&seal, other, true, why));
     odp_seal_free(seal);
     f->options.webhook_key = other;
@@ -291,7 +291,7 @@ TEST(backup_says_how_many)
     struct fixture *f = h->f;
     char request_text[512], why[ODP_WHY];
     int64_t n = 0;
-    (void)snprintf(request_text, sizeof request_text, "backup 'path':'%s/backup'", f->dir);
+    snprintf(request_text, sizeof request_text, "backup 'path':'%s/backup'", f->dir);
     does(f, request_text);
     has(f, 0, "'webhooks': 3");
     must(odp_webhooks_in_store(in(f, f->dir, "backup"), &n, why));
@@ -314,7 +314,7 @@ TEST(replica)
     struct hooks *h = *state;
     struct fixture *f = h->f;
     close_state(f);
-    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
     f->options.writer = "http://writer.example/";
     open_state(f);
     for (size_t i = 0; i < ODP_COUNT(acts); i++)

@@ -38,11 +38,13 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     assert_int_equal(parse(&f->none, line, f->words[0], &f->text), EXIT_CLEAN);
     f->inv = f->none;
-    f->config = (struct nginx_config){.serve = &f->inv.serve,
-                                      .state = "/var/lib/odp",
-                                      .module = "/m/ngx_http_odp_module.so",
-                                      .resolver = "10.0.0.2 [::1]",
-                                      .files = 65536};
+    f->config = (struct nginx_config){
+        .serve = &f->inv.serve,
+        .state = "/var/lib/odp",
+        .module = "/m/ngx_http_odp_module.so",
+        .resolver = "10.0.0.2 [::1]",
+        .files = 65536,
+    };
     *state = f;
     return 0;
 }
@@ -219,7 +221,7 @@ TEST(logs_hold_no_secrets)
         const char *text = written(f), *format = strstr(text, "log_format odp");
         char line[2048];
         assert_non_null(format);
-        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(format, ";"), format);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(format, ";"), format);
         for (size_t i = 0; i < ODP_COUNT(secret); i++)
             assert_null(strstr(line, secret[i]));
         f->config.module = NULL;
@@ -250,10 +252,10 @@ TEST(nginx_takes_it)
         skip();
     }
     assert_non_null(mkdtemp(dir));
-    (void)snprintf(path, sizeof path, "%s/nginx", dir);
-    (void)snprintf(command, sizeof command, "mkdir -p %s %s/nginx.d %s/site", path, dir, dir);
+    snprintf(path, sizeof path, "%s/nginx", dir);
+    snprintf(command, sizeof command, "mkdir -p %s %s/nginx.d %s/site", path, dir, dir);
     assert_int_equal(system(command), 0);
-    (void)snprintf(path, sizeof path, "%s/nginx.conf", dir);
+    snprintf(path, sizeof path, "%s/nginx.conf", dir);
     f->config.module = NULL;
     f->config.state = dir;
     f->inv.serve.trusted = (struct option_list){{"10.0.0.0/8", "unix:"}, 2};
@@ -269,7 +271,7 @@ TEST(nginx_takes_it)
         if (nginx_test(&g, path, &output) != 0)
             fail_msg("%s", odp_buffer_cstr(&output));
     }
-    (void)snprintf(command, sizeof command, "rm -rf %s", dir);
+    snprintf(command, sizeof command, "rm -rf %s", dir);
     assert_int_equal(system(command), 0);
     odp_buffer_release(&output);
     odp_arena_release(&a);

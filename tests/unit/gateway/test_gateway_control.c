@@ -103,8 +103,7 @@ TEST(manifest)
     assert_true(e.type.len > 0 && e.cache_control.len > 0);
     odp_control_close(c);
     char elsewhere[128];
-    (void)snprintf(elsewhere, sizeof elsewhere, "%s/copy",
-                   dir); /* a copied site is named as its owner likes */
+    snprintf(elsewhere, sizeof elsewhere, "%s/copy", dir); /* a copied site is named as its owner likes */
     assert_int_equal(rename(build, elsewhere), 0);
     must(odp_control_open(&c, elsewhere, NULL));
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
@@ -112,7 +111,7 @@ TEST(manifest)
     assert_string_equal(odp_control_dir(c), elsewhere);
     odp_control_close(c);
     char path[160];
-    (void)snprintf(path, sizeof path, "%s/manifest.json", elsewhere);
+    snprintf(path, sizeof path, "%s/manifest.json", elsewhere);
     assert_int_equal(unlink(path), 0);
     must(odp_control_open(&c, elsewhere, NULL));
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_NONE);
@@ -155,7 +154,7 @@ TEST(not_a_control_file)
     odp_control_close(c);
     char path[256];
     const char *why;
-    (void)snprintf(path, sizeof path, "%s/control", build);
+    snprintf(path, sizeof path, "%s/control", build);
     assert_int_equal(unlink(path), 0);
     must_refuse(odp_control_open(&c, site, &why));
     assert_int_equal(mkdir(path, 0700), 0);
@@ -183,11 +182,10 @@ TEST(many_lines)
     struct odp_control *c = open_site();
     for (int i = 0; i < LINES; i++) {
         char path[64];
-        (void)snprintf(path, sizeof path, "%05d%.*s", 2 * i, i % 40,
-                       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        snprintf(path, sizeof path, "%05d%.*s", 2 * i, i % 40, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
         assert_true(odp_control_find(c, odp_slice_of(path), &e));
         assert_int_equal(e.size, i);
-        (void)snprintf(path, sizeof path, "%05d", 2 * i + 1);
+        snprintf(path, sizeof path, "%05d", 2 * i + 1);
         assert_false(odp_control_find(c, odp_slice_of(path), &e));
     }
     odp_control_close(c);
@@ -199,8 +197,8 @@ TEST(switch)
     char other[192], fresh[128];
     struct odp_control *c = open_site();
     assert_false(odp_control_switched(c, site));
-    (void)snprintf(other, sizeof other, "%s/site.builds/other", dir);
-    (void)snprintf(fresh, sizeof fresh, "%s/fresh", dir);
+    snprintf(other, sizeof other, "%s/site.builds/other", dir);
+    snprintf(fresh, sizeof fresh, "%s/fresh", dir);
     must(odp_dir_make(other));
     assert_false(odp_control_switched(c, site));
     assert_int_equal(symlink("site.builds/other", fresh), 0);
@@ -217,7 +215,7 @@ TEST(switch)
     must(odp_dir_make(build));                                   /* the same name, another folder */
     assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
     char target[192];
-    (void)snprintf(target, sizeof target, "%s/site/", dir); /* with a slash at its end, too */
+    snprintf(target, sizeof target, "%s/site/", dir); /* with a slash at its end, too */
     write_control(site_text, sizeof site_text - 1);
     odp_control_close(c);
     must(odp_control_open(&c, target, NULL));

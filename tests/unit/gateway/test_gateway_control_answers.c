@@ -93,7 +93,7 @@ static void add_ask(struct table *t)
 
     /* the same under /api/v1/ */
     char alias[700];
-    (void)snprintf(alias, sizeof alias, "/api%.*s", (int)uri.len, uri.ptr);
+    snprintf(alias, sizeof alias, "/api%.*s", (int)uri.len, uri.ptr);
     if (strncmp(alias, "/api/v1/", 8) == 0) {
         ask.uri = odp_slice_of(alias);
         assert_int_equal(odp_control_ask(t->c, &ask, &other, &none), route);

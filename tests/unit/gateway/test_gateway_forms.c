@@ -164,10 +164,10 @@ TEST(a_shell_that_is_not_whole)
     assert_true(site->shell->text[ODP_LANG_ID].len > 0 && site->shell->text[ODP_LANG_EN].len > 0);
     assert_string_equal(site->shell->example, "kumuh");
     /* A file that differs from control is not used; the other stays. */
-    (void)snprintf(path, sizeof path, "%s/site/service/page.en.html", f->dir);
+    snprintf(path, sizeof path, "%s/site/service/page.en.html", f->dir);
     assert_int_equal(unlink(path), 0);
     must(odp_file_put(path, ODP_LIT("<p>@CONTENT@"), 0644, NULL));
-    (void)snprintf(path, sizeof path, "%s/site", f->dir);
+    snprintf(path, sizeof path, "%s/site", f->dir);
     odp_holder_drop(&f->s.web->site, f->s.web->site.now);
     f->s.web->site.now = NULL;
     must(odp_web_site(f->s.web, path, &why));

@@ -101,8 +101,8 @@ static int setup(void **state)
     fixture_open(&v->f);
     odp_web_free(v->f.s.web); /* the server makes its own */
     v->f.s.web = NULL;
-    (void)snprintf(v->metrics, sizeof v->metrics, "127.0.0.1:%d", free_port());
-    (void)snprintf(v->auth, sizeof v->auth, "127.0.0.1:%d", free_port());
+    snprintf(v->metrics, sizeof v->metrics, "127.0.0.1:%d", free_port());
+    snprintf(v->auth, sizeof v->auth, "127.0.0.1:%d", free_port());
     v->f.options.metrics_listen = v->metrics;
     v->f.options.auth_listen = v->auth;
     *state = v;
@@ -133,8 +133,8 @@ static void ask(struct served *v, const char *where, const char *method, const c
     CURL *c = curl_easy_init();
     assert_non_null(c);
     bool unix_socket = strchr(where, ':') == NULL;
-    (void)snprintf(url, sizeof url, "http://%s%s", unix_socket ? "odp" : where, target);
-    (void)snprintf(path, sizeof path, "%s/run/%s.sock", v->f.state_dir, where);
+    snprintf(url, sizeof url, "http://%s%s", unix_socket ? "odp" : where, target);
+    snprintf(path, sizeof path, "%s/run/%s.sock", v->f.state_dir, where);
     odp_buffer_init(&g->headers);
     odp_buffer_init(&g->body);
     if (unix_socket)
@@ -192,14 +192,14 @@ static void register_key(struct served *v, char key[ODP_KEY_LENGTH + 1])
     assert_non_null(strstr(odp_buffer_cstr(&g.headers), "Cache-Control: no-store\r\n"));
     const char *at = strstr(odp_buffer_cstr(&g.body), "odp_live_");
     assert_non_null(at);
-    (void)snprintf(key, ODP_KEY_LENGTH + 1, "%.45s", at);
+    snprintf(key, ODP_KEY_LENGTH + 1, "%.45s", at);
     got_free(&g);
 }
 
 static struct curl_slist *bearer(const char *key)
 {
     char line[128];
-    (void)snprintf(line, sizeof line, "Authorization: Bearer %s", key);
+    snprintf(line, sizeof line, "Authorization: Bearer %s", key);
     return curl_slist_append(NULL, line);
 }
 
@@ -255,10 +255,10 @@ TEST(doors)
     assert_int_equal(status_of(v, v->auth, "POST", "/auth/register", "{}", json()), 404);
     assert_int_equal(status_of(v, "control", "POST", "/admin", "{\"command\":\"no.such\"}", json()) / 100, 4);
     char path[256];
-    (void)snprintf(path, sizeof path, "%s/run/control.sock", v->f.state_dir);
+    snprintf(path, sizeof path, "%s/run/control.sock", v->f.state_dir);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    (void)snprintf(path, sizeof path, "%s/run/service.sock", v->f.state_dir);
+    snprintf(path, sizeof path, "%s/run/service.sock", v->f.state_dir);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0660);
     stop(v);
@@ -269,7 +269,7 @@ static int connect_to(struct served *v, const char *name)
 {
     struct sockaddr_un sa = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%.80s/run/%s.sock", v->f.state_dir, name);
+    snprintf(sa.sun_path, sizeof sa.sun_path, "%.80s/run/%s.sock", v->f.state_dir, name);
     assert_true(fd >= 0 && connect(fd, (struct sockaddr *)&sa, sizeof sa) == 0);
     return fd;
 }
@@ -363,7 +363,7 @@ TEST(listeners)
     struct served *v = *state;
     char taken[32], path[256], why[ODP_WHY], longest[200];
     int fd = -1, port = free_port();
-    (void)snprintf(taken, sizeof taken, "127.0.0.1:%d", port);
+    snprintf(taken, sizeof taken, "127.0.0.1:%d", port);
     must(odp_listen_tcp(&fd, taken, true, why));
     v->f.options.metrics_listen = taken;
     expect_refusal(v, "cannot listen at 127.0.0.1:");
@@ -381,11 +381,11 @@ TEST(listeners)
     longest[sizeof longest - 1] = '\0';
     must_refuse(odp_listen_unix(&fd, longest, 0600, why));
     assert_non_null(strstr(why, "107 bytes"));
-    (void)snprintf(path, sizeof path, "%s/file", v->f.dir);
+    snprintf(path, sizeof path, "%s/file", v->f.dir);
     must(odp_file_put(path, ODP_LIT("x"), 0600, NULL));
     must_refuse(odp_listen_unix(&fd, path, 0600, why)); /* not a socket: stays */
     assert_int_equal(odp_file_kind_of(path), ODP_FILE_REGULAR);
-    (void)snprintf(path, sizeof path, "%s/s", v->f.dir);
+    snprintf(path, sizeof path, "%s/s", v->f.dir);
     must(odp_listen_unix(&fd, path, 0600, why));
     int again = -1;
     must_refuse(odp_listen_unix(&again, path, 0600, why)); /* somebody listens */
@@ -420,9 +420,9 @@ static enum odp_status add_use(void *ctx, const struct odp_meter_usage *m)
 static void put_site(struct served *v, const char *name, int daily)
 {
     char path[300], text[512];
-    (void)snprintf(path, sizeof path, "%s/%s", v->f.dir, name);
+    snprintf(path, sizeof path, "%s/%s", v->f.dir, name);
     assert_int_equal(mkdir(path, 0755), 0);
-    (void)snprintf(path, sizeof path, "%s/%s/control", v->f.dir, name);
+    snprintf(path, sizeof path, "%s/%s/control", v->f.dir, name);
     must(odp_file_put(
         path,
         ODP_LIT(
@@ -431,12 +431,12 @@ static void put_site(struct served *v, const char *name, int daily)
             "v1/kumuh.json\t\"0123456789abcdef0123456789abcdef\"\tapplication/json\t-\tkeyed\tactive\t-\t-\t"
             "private, max-age=60\t2\t-\n"),
         0644, NULL));
-    (void)snprintf(path, sizeof path, "%s/%s/gateway.json", v->f.dir, name);
-    (void)snprintf(text, sizeof text,
-                   "{\"odp\":\"1\",\"base_url\":\"https://data.example.go.id/"
-                   "\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"public\","
-                   "\"daily\":%d,\"burst\":100,\"concurrent\":2}]}",
-                   daily);
+    snprintf(path, sizeof path, "%s/%s/gateway.json", v->f.dir, name);
+    snprintf(text, sizeof text,
+             "{\"odp\":\"1\",\"base_url\":\"https://data.example.go.id/"
+             "\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"public\","
+             "\"daily\":%d,\"burst\":100,\"concurrent\":2}]}",
+             daily);
     must(odp_file_put(path, odp_slice_of(text), 0644, NULL));
 }
 
@@ -474,11 +474,11 @@ TEST(site_switches)
 {
     struct served *v = *state;
     char link[300], path[300], key[ODP_KEY_LENGTH + 1];
-    (void)snprintf(link, sizeof link, "%s/site", v->f.dir);
+    snprintf(link, sizeof link, "%s/site", v->f.dir);
     put_site(v, "build-a", 1000);
     put_site(v, "build-b", 77);
     put_site(v, "build-c", 5);
-    (void)snprintf(path, sizeof path, "%s/build-c/gateway.json", v->f.dir);
+    snprintf(path, sizeof path, "%s/build-c/gateway.json", v->f.dir);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("build-a", link), 0);
     v->f.options.site = link;

@@ -158,15 +158,15 @@ static const char *member(struct script *s, const char *word)
                         : strcmp(word, "name") == 0  ? i.name
                         : strcmp(word, "email") == 0 ? (i.email[0] != '\0' ? i.email : "-")
                                                      : NULL;
-    (void)snprintf(text, sizeof text, "%lld", number);
+    snprintf(text, sizeof text, "%lld", number);
     if (found != NULL)
-        (void)snprintf(text, sizeof text, "%s", found);
+        snprintf(text, sizeof text, "%s", found);
     return text;
 }
 
 static const char *member_of(struct script *s, char key, const char *word)
 {
-    (void)snprintf(s->words[0], sizeof s->words[0], "%c", key);
+    snprintf(s->words[0], sizeof s->words[0], "%c", key);
     return member(s, word);
 }
 
@@ -244,7 +244,7 @@ static void run(struct script *s, struct fixture *f, const char *text)
     struct odp_buffer out = {0};
     s->f = f;
     for (const char *p = text; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n') {
-        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(p, "\n"), p);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(p, "\n"), p);
         run_line(s, line, &out);
         if (out.len > 0)
             fail_msg("%s: %s", line, odp_buffer_cstr(&out));
@@ -291,8 +291,8 @@ TEST(a_crowd_at_an_address)
     for (int round = 0; round < 2; round++)
         for (char c = 'a'; c <= 'm'; c++) {
             f->options.sendmail = round == 1 ? "/nonexistent" : NULL;
-            (void)snprintf(line, sizeof line, "%c = register %s@example.org", c + 13 * round,
-                           round == 1 ? "ramai" : "sunyi");
+            snprintf(line, sizeof line, "%c = register %s@example.org", c + 13 * round,
+                     round == 1 ? "ramai" : "sunyi");
             run(&s, f, line);
         }
     for (char c = 'a'; c <= 'z'; c++) {
@@ -311,7 +311,7 @@ static void crowd(struct fixture *f, int from, int to)
 {
     char email[64];
     for (int i = from; i < to; i++) {
-        (void)snprintf(email, sizeof email, "orang%d@example.org", i);
+        snprintf(email, sizeof email, "orang%d@example.org", i);
         register_as(f, email);
     }
 }
@@ -398,7 +398,7 @@ TEST(find)
     find_refused(f, "sari@example.org", ODP_PROBLEM_CONFLICT);
     run(&s, f, "state c revoked");
     assert_int_equal(info_of(f, "sari@example.org").id, 2);
-    (void)snprintf(text, sizeof text, "UPDATE key SET shown = '%s'", info_of(f, a->key).shown);
+    snprintf(text, sizeof text, "UPDATE key SET shown = '%s'", info_of(f, a->key).shown);
     must(odp_store_run(f->s.db, text, ""));
     find_refused(f, info_of(f, a->key).shown, ODP_PROBLEM_CONFLICT);
     static const char *const nobody[] = {
@@ -462,8 +462,7 @@ static void *registers(void *arg)
         struct odp_order o = {.actor = "api", .now = f->now};
         struct odp_key_info info;
         uint8_t digest[ODP_SHA256_SIZE];
-        (void)snprintf(email, sizeof email, "t%d@example.org",
-                       __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
+        snprintf(email, sizeof email, "t%d@example.org", __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
         struct odp_registration r = person(email);
         if (odp_keys_register(&f->s, &o, &r, &k) != ODP_OK || look(f, k.key) != ODP_PASS)
             return f;
@@ -504,7 +503,7 @@ TEST(replica)
     uint8_t digest[ODP_SHA256_SIZE] = {0};
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     close_state(f);
-    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
     f->options.writer = "http://writer.example/";
     open_state(f);
     assert_null(f->s.db);

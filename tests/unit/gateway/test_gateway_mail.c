@@ -130,7 +130,7 @@ TEST(subject)
         assert_true(stop + 2 - at <= 75);
         size_t n = unbase64(at + 10, (size_t)(stop - at) - 10, word);
         assert_int_equal(odp_typed_ok((struct odp_slice){word, n}), true);
-        (void)snprintf(plain + strlen(plain), sizeof plain - strlen(plain), "%s", word);
+        snprintf(plain + strlen(plain), sizeof plain - strlen(plain), "%s", word);
         at = stop + 2;
         if (strncmp(at, "\n ", 2) != 0)
             break;
@@ -146,7 +146,7 @@ TEST(subject)
 
 static void script(struct fixture *f, const char *text, char command[256])
 {
-    (void)snprintf(command, 256, "%s/script", f->dir);
+    snprintf(command, 256, "%s/script", f->dir);
     assert_int_equal(odp_file_kind_of(command) == ODP_FILE_NONE ? 0 : unlink(command), 0);
     must(odp_file_put(command, odp_slice_of(text), 0700, NULL));
 }
@@ -172,9 +172,9 @@ TEST(runs_commands)
     must_refuse(odp_mail_run("   ", message, 1000, NULL));
     must_refuse(odp_mail_run("a a a a a a a a a a a a a a a a a", message, 1000, NULL));
     /* No shell: what it would take for more is a word. */
-    (void)snprintf(text, sizeof text, "/bin/true ; touch %s/made", f->dir);
+    snprintf(text, sizeof text, "/bin/true ; touch %s/made", f->dir);
     must(odp_mail_run(text, ODP_LIT(""), 20000, NULL));
-    (void)snprintf(text, sizeof text, "%s/made", f->dir);
+    snprintf(text, sizeof text, "%s/made", f->dir);
     assert_int_equal(odp_file_kind_of(text), ODP_FILE_NONE);
 }
 
@@ -185,11 +185,11 @@ TEST(inherits_nothing)
     struct odp_buffer b = {0};
     int fd = dup(STDERR_FILENO); /* not closed on exec */
     assert_true(fd > 2);
-    (void)snprintf(out, sizeof out, "%s/fds", f->dir);
-    (void)snprintf(text, sizeof text,
-                   "#!/bin/sh\ncat >/dev/null\nfor n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo $n; "
-                   "done > %s\nexit 0\n",
-                   out);
+    snprintf(out, sizeof out, "%s/fds", f->dir);
+    snprintf(text, sizeof text,
+             "#!/bin/sh\ncat >/dev/null\nfor n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo $n; "
+             "done > %s\nexit 0\n",
+             out);
     script(f, text, command);
     must(odp_mail_run(command, ODP_LIT("x"), 20000, NULL));
     close(fd);
@@ -239,7 +239,7 @@ TEST(mailer)
     assert_true(refused >= 5);
     pid_t pids[ODP_MAIL_THREADS];
     char path[300];
-    (void)snprintf(path, sizeof path, "%s.pid", command);
+    snprintf(path, sizeof path, "%s.pid", command);
     wait_for_pids(path, pids);
     odp_mailer_free(f->s.web->mailer);
     f->s.web->mailer = NULL;

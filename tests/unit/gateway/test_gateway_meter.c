@@ -19,14 +19,14 @@ static int set_up(void **state)
     strcpy(dir, "/tmp/odp-meter-XXXXXX");
     if (mkdtemp(dir) == NULL)
         return -1;
-    (void)snprintf(path, sizeof path, "%s/meter", dir);
+    snprintf(path, sizeof path, "%s/meter", dir);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", dir);
+    snprintf(command, sizeof command, "rm -rf %s", dir);
     return system(command);
 }
 
@@ -157,7 +157,7 @@ static void count_much(int i)
         _exit(1);
     for (int k = 0; k < ROUNDS; k++) {
         char name[16];
-        (void)snprintf(name, sizeof name, "d%d", k % 10);
+        snprintf(name, sizeof name, "d%d", k % 10);
         int32_t slot = odp_meter_slot(m, odp_slice_of(name), ODP_LIT("api"), "public");
         odp_meter_request(m, (unsigned)(i % 2), 200, 10, 3);
         odp_meter_use(m, slot, 20000);
@@ -251,7 +251,7 @@ TEST(full)
     struct odp_meter *m = open_meter();
     char name[16];
     for (unsigned i = 0; i < ODP_METER_SLOTS; i++) {
-        (void)snprintf(name, sizeof name, "d%u", i);
+        snprintf(name, sizeof name, "d%u", i);
         assert_true(odp_meter_slot(m, odp_slice_of(name), ODP_LIT("api"), "-") >= 0);
     }
     assert_int_equal(odp_meter_slot(m, ODP_LIT("one-more"), ODP_LIT("api"), "-"), -1);
@@ -269,7 +269,7 @@ static void claim_for_ever(struct odp_meter *m)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test itself fail */
     for (unsigned i = 0;; i++) {
         char name[24];
-        (void)snprintf(name, sizeof name, "victim%u", i % 4000);
+        snprintf(name, sizeof name, "victim%u", i % 4000);
         odp_meter_use(m, odp_meter_slot(m, odp_slice_of(name), ODP_LIT("api"), "-"), 4);
     }
 }
@@ -290,12 +290,12 @@ TEST(killed_while_claiming)
     unsigned free_slots = 0, named = 0;
     for (unsigned i = 0; i < 4000; i++) {
         char name[24];
-        (void)snprintf(name, sizeof name, "victim%u", i);
+        snprintf(name, sizeof name, "victim%u", i);
         named += odp_meter_slot(m, odp_slice_of(name), ODP_LIT("api"), "-") >= 0;
     }
     for (unsigned i = 0; i < ODP_METER_SLOTS; i++) {
         char name[24];
-        (void)snprintf(name, sizeof name, "after%u", i);
+        snprintf(name, sizeof name, "after%u", i);
         free_slots += odp_meter_slot(m, odp_slice_of(name), ODP_LIT("api"), "-") >= 0;
     }
     assert_int_equal(named, 4000);
@@ -359,7 +359,7 @@ TEST(damaged_files)
         close(fd);
         if (kind == 3) {
             char shorter[128];
-            (void)snprintf(shorter, sizeof shorter, "%s.new", path);
+            snprintf(shorter, sizeof shorter, "%s.new", path);
             fd = open(shorter, O_RDWR | O_CREAT, 0600);
             assert_int_equal(write(fd, "odpmeter", 8), 8);
             close(fd);
@@ -385,7 +385,7 @@ TEST(cannot_open)
 {
     struct odp_meter *m = NULL;
     char other[128];
-    (void)snprintf(other, sizeof other, "%s/no/such/folder", dir);
+    snprintf(other, sizeof other, "%s/no/such/folder", dir);
     assert_int_equal(odp_meter_open(&m, other), ODP_FAIL);
     assert_null(m);
     assert_non_null(strstr(odp_failure_text(), "/no/such/folder"));

@@ -84,8 +84,8 @@ static void read_comment(struct scrape *s, const char *line, char families[][128
     if (strcmp(word, "HELP") == 0) {
         for (size_t i = 0; i < *n; i++)
             assert_string_not_equal(families[i], name);
-        (void)snprintf(families[(*n)++], 128, "%s", name);
-        (void)snprintf(s->help, sizeof s->help, "%s", name);
+        snprintf(families[(*n)++], 128, "%s", name);
+        snprintf(s->help, sizeof s->help, "%s", name);
         return;
     }
     assert_string_equal(word, "TYPE");
@@ -94,8 +94,8 @@ static void read_comment(struct scrape *s, const char *line, char families[][128
     size_t len = strlen(name);
     if (strcmp(rest, "counter") == 0)
         assert_string_equal(name + (len > 6 ? len - 6 : 0), "_total");
-    (void)snprintf(s->family, sizeof s->family, "%s", name);
-    (void)snprintf(s->type, sizeof s->type, "%.15s", rest);
+    snprintf(s->family, sizeof s->family, "%s", name);
+    snprintf(s->type, sizeof s->type, "%.15s", rest);
 }
 
 static void scrape_read(struct scrape *s, char *text)
@@ -230,7 +230,7 @@ TEST(escapes)
     struct fixture *f = *state;
     struct scrape s;
     struct odp_settings settings = fixture_settings();
-    (void)snprintf(settings.tiers[0].name, ODP_TIER_NAME, "a\"b\\c\nd");
+    snprintf(settings.tiers[0].name, ODP_TIER_NAME, "a\"b\\c\nd");
     odp_keytable_set_settings(f->s.table, &settings);
     get(f, &s);
     assert_true(value(&s, "odp_keys{tier=\"a\\\"b\\\\c\\nd\",state=\"active\"}") == 0);

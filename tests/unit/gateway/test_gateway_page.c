@@ -64,7 +64,7 @@ TEST(explanations)
     struct odp_slice code;
     char uri[80];
     for (int p = 0; p < ODP_PROBLEM_COUNT; p++) { /* whatever `type` there is leads somewhere */
-        (void)snprintf(uri, sizeof uri, "/galat/%s", odp_problem_info((enum odp_problem)p)->code);
+        snprintf(uri, sizeof uri, "/galat/%s", odp_problem_info((enum odp_problem)p)->code);
         assert_true(odp_page_explains(odp_slice_of(uri), &code));
         assert_true(odp_slice_is(code, odp_problem_info((enum odp_problem)p)->code));
     }

@@ -50,7 +50,7 @@ TEST(documents)
             const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
             json_t *doc = document((enum odp_problem)i, (enum odp_lang)lang, NULL, NULL);
             char type[128];
-            (void)snprintf(type, sizeof type, BASE "galat/%s", p->code);
+            snprintf(type, sizeof type, BASE "galat/%s", p->code);
             assert_string_equal(text_of(doc, "type"), type);
             assert_string_equal(text_of(doc, "code"), p->code);
             assert_string_equal(text_of(doc, "title"), p->words.title.in[lang]);

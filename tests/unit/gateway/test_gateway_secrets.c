@@ -18,7 +18,7 @@ static char folder[64];
 static const char *in_folder(const char *name)
 {
     static char path[256];
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
 
@@ -86,14 +86,14 @@ TEST(lines)
     };
     for (size_t i = 0; i < ODP_COUNT(times); i++) {
         char text[200];
-        (void)snprintf(text, sizeof text, KEY_A "\nrahasia-sekali until %s\n", times[i]);
+        snprintf(text, sizeof text, KEY_A "\nrahasia-sekali until %s\n", times[i]);
         refuses(text, 1, "line 2 ");
     }
     refuses(KEY_A " until 2026-03-01T00:00:00Z until 2026-03-02T00:00:00Z\n", 1, "line 1 ");
     refuses(KEY_A " since 2026-03-02T00:00:00Z until 2026-03-01T00:00:00Z\n", 1, "line 1 ");
     char many[1000] = "";
     for (int i = 0; i <= ODP_SECRET_KEYS; i++)
-        (void)snprintf(many + strlen(many), sizeof many - strlen(many), "rahasia-sekali-%d\n", i);
+        snprintf(many + strlen(many), sizeof many - strlen(many), "rahasia-sekali-%d\n", i);
     refuses(many, 1, "more than 8");
 }
 
@@ -151,7 +151,7 @@ TEST(replacing)
     size_t len;
     takes(&s, "# words\n" KEY_A
               "\nsudah-berakhir until 2026-02-01T00:00:00Z\nsebentar-lagi until 2026-03-01T00:00:30Z\n");
-    (void)snprintf(old, sizeof old, "%s", s.items[0].id);
+    snprintf(old, sizeof old, "%s", s.items[0].id);
     struct odp_secret_change change = {.comment = "words", .now = T, .after = 60, .grace = 3600};
     must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
     assert_int_equal(s.n, 3); /* what had ended is gone */
@@ -227,7 +227,7 @@ TEST(whose_file)
     if (geteuid() != 0)
         not_taken(path, (struct odp_secret_owner){.user = geteuid() + 1}, "milik pengguna",
                   "belongs to user");
-    (void)snprintf(other, sizeof other, "%s.link", path);
+    snprintf(other, sizeof other, "%s.link", path);
     assert_int_equal(symlink(path, other), 0);
     not_taken(other, ours, "tautan simbolik", "symbolic link");
     not_taken(folder, ours, "bukan berkas biasa", "not a regular file");
@@ -248,7 +248,7 @@ TEST(whose_file)
 
 static int make_folder(void **state)
 {
-    (void)snprintf(folder, sizeof folder, "/tmp/odp-secrets-XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/odp-secrets-XXXXXX");
     return mkdtemp(folder) != NULL ? 0 : -1;
 }
 

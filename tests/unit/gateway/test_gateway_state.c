@@ -58,7 +58,7 @@ TEST(lock)
     struct odp_state other;
     char why[ODP_WHY], pid[32];
     must_refuse(odp_state_open(&other, &f->options, why));
-    (void)snprintf(pid, sizeof pid, "process %ld", (long)getpid());
+    snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     assert_non_null(strstr(why, pid));
     must_refuse(odp_state_restore(f->state_dir, "/nonexistent", false, why));
     assert_non_null(strstr(why, pid));
@@ -237,10 +237,9 @@ TEST(day_turns)
     must(odp_flush_locked(&f->s, tomorrow_at));
     pthread_mutex_unlock(&f->s.mutex);
     char sql[128];
-    (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today);
+    snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today);
     assert_int_equal(number(f, sql), 3);
-    (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld",
-                   (long long)today + 1);
+    snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today + 1);
     assert_int_equal(number(f, sql), 2);
 }
 
@@ -292,7 +291,7 @@ TEST(disk_full)
     char email[64];
     disk_full = true;
     for (int i = 0; i < 3000 && failed == 0; i++) { /* pages that are allocated still take some */
-        (void)snprintf(email, sizeof email, "f%d@example.org", i);
+        snprintf(email, sizeof email, "f%d@example.org", i);
         r.email = odp_slice_of(email);
         failed = odp_keys_register(&f->s, order(f), &r, &k) == ODP_FAIL;
     }
@@ -432,7 +431,7 @@ static void child(struct fixture *f, int out, int round)
     for (int i = 0;; i++) {
         struct odp_issued k, next;
         struct odp_grant g;
-        (void)snprintf(email, sizeof email, "r%d-%d@example.org", round, i);
+        snprintf(email, sizeof email, "r%d-%d@example.org", round, i);
         struct odp_registration r = person(email);
         if (odp_keys_register(&s, order(f), &r, &k) != ODP_OK)
             _exit(4);
@@ -578,7 +577,7 @@ TEST(promote)
     struct odp_keytable *old = f->s.table;
     f->s.table = NULL;
     struct odp_state writer = f->s;
-    (void)snprintf(standby, sizeof standby, "%s/standby", f->dir);
+    snprintf(standby, sizeof standby, "%s/standby", f->dir);
     struct odp_service_options o = f->options;
     o.state_dir = standby;
     o.writer = "http://writer.example/";
@@ -623,7 +622,7 @@ TEST(promote_of_strangers)
     struct odp_service_options o = f->options;
     const char *backup = in(f, f->dir, "backup");
     close_state(f);
-    (void)snprintf(other, sizeof other, "%s/other", f->dir);
+    snprintf(other, sizeof other, "%s/other", f->dir);
     o.state_dir = other;
     must(odp_state_open(&f->s, &o, why));
     register_as(f, "x@example.org");

@@ -106,15 +106,14 @@ TEST(full)
     struct fixture *f = *state;
     struct odp_issued k = register_as(f, "a@example.org");
     char text[64];
-    (void)snprintf(text, sizeof text, "PRAGMA max_page_count = %lld",
-                   (long long)number(f, "PRAGMA page_count"));
+    snprintf(text, sizeof text, "PRAGMA max_page_count = %lld", (long long)number(f, "PRAGMA page_count"));
     assert_true(number(f, text) > 0);
     enum odp_status st = ODP_OK;
     int n = 0;
     for (; n < 500 && st == ODP_OK; n++) {
         struct odp_registration r = person("x@example.org");
         char email[64];
-        (void)snprintf(email, sizeof email, "x%d@example.org", n);
+        snprintf(email, sizeof email, "x%d@example.org", n);
         r.email = odp_slice_of(email);
         st = odp_keys_register(&f->s, order(f), &r, &k);
     }
@@ -181,11 +180,11 @@ TEST(chain_breaks)
         char text[512], command[1024];
         int64_t seq = 0;
         sqlite3 *db = NULL;
-        (void)snprintf(text, sizeof text, "%s", in(f, f->dir, "copy"));
-        (void)snprintf(command, sizeof command, "cp %s %s", in(f, f->state_dir, "store.sqlite"), text);
+        snprintf(text, sizeof text, "%s", in(f, f->dir, "copy"));
+        snprintf(command, sizeof command, "cp %s %s", in(f, f->state_dir, "store.sqlite"), text);
         assert_int_equal(system(command), 0);
-        (void)snprintf(command, sizeof command,
-                       "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s", cases[i].change);
+        snprintf(command, sizeof command, "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s",
+                 cases[i].change);
         sql(text, command);
         assert_int_equal(sqlite3_open(text, &db), SQLITE_OK);
         enum odp_status st = odp_audit_check(db, &seq);
@@ -233,7 +232,7 @@ TEST(verify_finds_damage)
     const char *path = in(f, f->dir, "backup");
     for (int i = 0; i < 50; i++) {
         char email[64];
-        (void)snprintf(email, sizeof email, "p%d@example.org", i);
+        snprintf(email, sizeof email, "p%d@example.org", i);
         register_as(f, email);
     }
     must(odp_store_backup(f->s.db, path, why));

@@ -231,7 +231,7 @@ TEST(replaced)
     struct odp_keytable *old = fixture_new(10), *new = NULL;
     fixture_put(old, 1, 5);
     assert_false(odp_keytable_replaced(old, fixture_path));
-    (void)snprintf(beside, sizeof beside, "%s/rebuilt", fixture_dir);
+    snprintf(beside, sizeof beside, "%s/rebuilt", fixture_dir);
     must(odp_keytable_create(beside, 20, &s));
     must(odp_keytable_open(&new, beside, NULL));
     fixture_put(new, 3, 9);
@@ -257,8 +257,8 @@ TEST(the_file)
     char left[128];
     mode_t mask = umask(0);
     struct odp_settings s = fixture_settings();
-    (void)snprintf(left, sizeof left, "%s.new",
-                   fixture_path); /* of a writer that was killed; as a link it could hit any file */
+    snprintf(left, sizeof left, "%s.new",
+             fixture_path); /* of a writer that was killed; as a link it could hit any file */
     assert_int_equal(symlink("/nowhere/at/all", left), 0);
     must(odp_keytable_create(fixture_path, ODP_KEYTABLE_CAPACITY, &s));
     umask(mask);
@@ -278,7 +278,7 @@ TEST(the_file)
     odp_failure_clear();
     assert_int_equal(odp_keytable_create(fixture_path, UINT32_MAX, &s), ODP_FAIL);
     odp_failure_clear();
-    (void)snprintf(left, sizeof left, "%s/no/such/folder", fixture_dir);
+    snprintf(left, sizeof left, "%s/no/such/folder", fixture_dir);
     assert_int_equal(odp_keytable_create(left, 10, &s), ODP_FAIL);
     t = fixture_open(); /* none of these touched the table */
     assert_int_equal(odp_keytable_count(t), 99);

@@ -388,9 +388,9 @@ static bool small_disk(void)
         return false;
     if (uid != 0) {
         write_file("/proc/self/setgroups", "deny");
-        (void)snprintf(map, sizeof map, "0 %u 1", uid);
+        snprintf(map, sizeof map, "0 %u 1", uid);
         write_file("/proc/self/uid_map", map);
-        (void)snprintf(map, sizeof map, "0 %u 1", gid);
+        snprintf(map, sizeof map, "0 %u 1", gid);
         write_file("/proc/self/gid_map", map);
     }
     return mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) == 0 &&
@@ -406,7 +406,7 @@ static void on_small_disk(void)
     uint64_t n = 1;
     CHILD_CHECK(odp_keytable_create(fixture_path, 8000, &s) == ODP_OK);
     CHILD_CHECK(odp_keytable_open(&t, fixture_path, NULL) == ODP_OK);
-    (void)snprintf(filler, sizeof filler, "%s/filler", fixture_dir);
+    snprintf(filler, sizeof filler, "%s/filler", fixture_dir);
     int fd = open(filler, O_WRONLY | O_CREAT, 0600);
     CHILD_CHECK(fd >= 0 && posix_fallocate(fd, 0, 200 << 10) == 0 && close(fd) == 0);
     for (int round = 0; round < 2; round++) {
@@ -427,7 +427,7 @@ static void on_small_disk(void)
         CHILD_CHECK(unlink(filler) == 0 || round == 1);
     }
     odp_keytable_close(t);
-    (void)snprintf(filler, sizeof filler, "%s/second", fixture_dir);
+    snprintf(filler, sizeof filler, "%s/second", fixture_dir);
     CHILD_CHECK(odp_keytable_create(filler, 100000, &s) == ODP_FAIL);
     CHILD_CHECK(access(filler, F_OK) != 0);
     _exit(0);

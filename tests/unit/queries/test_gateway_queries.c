@@ -59,7 +59,7 @@ TEST(tags_and_memory)
         assert_int_equal(get(f, others[i]), 200);
         assert_string_not_equal(fixture_header(f, "ETag", other), tag);
     }
-    (void)snprintf(other, sizeof other, "\"x\", W/%.40s", tag);
+    snprintf(other, sizeof other, "\"x\", W/%.40s", tag);
     f->call.if_none_match = odp_slice_of(other);
     assert_int_equal(get(f, "/v1/kumuh?filter=luas%3E23&sortby=kode"), 304);
     assert_int_equal(f->a.body.len, 0);
@@ -201,9 +201,8 @@ static void *crowd_asks(void *arg)
     for (int i = 0; i < 40; i++) {
         char query[64], want[64];
         int k = (i * 7 + x->number) % 25 + 1;
-        (void)snprintf(query, sizeof query, "kode=K-%03d&luas=%d.5", k, k);
-        (void)snprintf(want, sizeof want, "\"nama\":\"%s%.0d\"", k == 7 ? "Tujuh, 7%" : "Kawasan ",
-                       k == 7 ? 0 : k);
+        snprintf(query, sizeof query, "kode=K-%03d&luas=%d.5", k, k);
+        snprintf(want, sizeof want, "\"nama\":\"%s%.0d\"", k == 7 ? "Tujuh, 7%" : "Kawasan ", k == 7 ? 0 : k);
         struct odp_call c = x->f->call;
         struct odp_answer a;
         c.path = c.raw_path = i % 2 == 0 ? ODP_LIT("/v1/kumuh") : ODP_LIT("/v1/kumuh/search");

@@ -95,7 +95,7 @@ static struct odp_cached *make_kept(struct odp_cache *c, const uint8_t *key, con
     memset(room, 'x', size);
     memcpy(room, body, strlen(body));
     k->body.len = size;
-    (void)snprintf(k->index, sizeof k->index, "%016d", key[0]);
+    snprintf(k->index, sizeof k->index, "%016d", key[0]);
     odp_cache_end(c, key, k, keep);
     odp_cache_drop(c, k);
     return k;

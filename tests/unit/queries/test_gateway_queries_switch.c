@@ -46,15 +46,15 @@ TEST(lists)
          "not where it must be"},
         {LIST_OF(ROW(K, K, "null", V, "\".sqlite\"")), ODP_BAD, "not where it must be"},
     };
-    (void)snprintf(path, sizeof path, "%s/hand/search", f->dir);
+    snprintf(path, sizeof path, "%s/hand/search", f->dir);
     must(odp_dir_make(path));
-    (void)snprintf(path, sizeof path, "%s/hand", f->dir);
+    snprintf(path, sizeof path, "%s/hand", f->dir);
     assert_int_equal(odp_query_site_read(&site, path, why), ODP_DONE);
     assert_int_equal(site->n, 0);
     odp_query_site_free(site);
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         char file[400];
-        (void)snprintf(file, sizeof file, "%s/search/index.json", path);
+        snprintf(file, sizeof file, "%s/search/index.json", path);
         write_text(file, cases[i].text);
         why[0] = '\0';
         enum odp_status st = odp_query_site_read(&site, path, why);
@@ -69,9 +69,9 @@ TEST(a_list_that_cannot_be_used_changes_nothing)
 {
     struct fixture *f = *state;
     char path[400], why[ODP_WHY];
-    (void)snprintf(path, sizeof path, "%s/search", build_dir(f, 'b'));
+    snprintf(path, sizeof path, "%s/search", build_dir(f, 'b'));
     must(odp_dir_make(path));
-    (void)snprintf(path, sizeof path, "%s/search/index.json", build_dir(f, 'b'));
+    snprintf(path, sizeof path, "%s/search/index.json", build_dir(f, 'b'));
     write_text(path, "{");
     must_refuse(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why));
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 200);
@@ -91,17 +91,17 @@ static int page_through(struct fixture *f, const char *target, int at, void (*st
     char address[4096];
     int pages = 0;
     out[0] = '\0';
-    (void)snprintf(address, sizeof address, "%s", target);
+    snprintf(address, sizeof address, "%s", target);
     for (;;) {
         if (++pages == at)
             step(f);
         if (get(f, address) != 200)
             fail_msg("%s: %s", address, odp_buffer_cstr(&f->a.body));
-        (void)snprintf(out + strlen(out), cap - strlen(out), "%s%s", pages > 1 ? " " : "", codes(f));
+        snprintf(out + strlen(out), cap - strlen(out), "%s%s", pages > 1 ? " " : "", codes(f));
         const char *next = link_of(f, target, "next");
         if (next == NULL)
             return pages;
-        (void)snprintf(address, sizeof address, "%s", next);
+        snprintf(address, sizeof address, "%s", next);
     }
 }
 
@@ -155,7 +155,7 @@ static int kept_files(const struct fixture *f)
     const char **names;
     char path[300];
     size_t n = 0;
-    (void)snprintf(path, sizeof path, "%s/indexes", f->state_dir);
+    snprintf(path, sizeof path, "%s/indexes", f->state_dir);
     must(odp_dir_list(path, &a, &names, &n));
     odp_arena_release(&a);
     return (int)n - 1; /* less the record */
@@ -187,7 +187,7 @@ TEST(expires_after_a_day)
     assert_null(strstr(first, "cursor"));
     assert_non_null(strstr(fixture_header(f, "Link", text), "rel=\"first\""));
     char again[4096];
-    (void)snprintf(again, sizeof again, "%s", first);
+    snprintf(again, sizeof again, "%s", first);
     assert_int_equal(get(f, again), 200);
     assert_string_equal(codes(f), "K-004 K-005 K-006 K-007 K-008 K-009 K-010 K-011 K-012 K-013");
 }
@@ -223,7 +223,7 @@ TEST(withdrawn)
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
     assert_int_equal(get(f, cursor), 410); /* at once, though the file is in build one */
     char path[400];
-    (void)snprintf(path, sizeof path, "%s/indexes", f->state_dir);
+    snprintf(path, sizeof path, "%s/indexes", f->state_dir);
     assert_int_equal(kept_files(f), 3); /* the new one, and the two of proyek */
     assert_int_equal(get(f, "/v1/proyek?limit=1"), 404);
 }
@@ -256,11 +256,10 @@ TEST(foreign_cursors)
     first_cursor(f, cursor, sizeof cursor);
     char *text = strstr(cursor, "cursor=");
     assert_non_null(text);
-    (void)snprintf(address, sizeof address, "/v1/proyek?limit=10&sortby=kode&%s", text);
+    snprintf(address, sizeof address, "/v1/proyek?limit=10&sortby=kode&%s", text);
     assert_int_equal(get(f, address), 400);
     assert_string_equal(fixture_problem(f, "code"), "cursor-invalid");
-    (void)snprintf(address, sizeof address, "/v1/kumuh?limit=10&sortby=-kode&%s",
-                   text); /* of another query */
+    snprintf(address, sizeof address, "/v1/kumuh?limit=10&sortby=-kode&%s", text); /* of another query */
     assert_int_equal(get(f, address), 400);
     text[12] = text[12] == 'A' ? 'B' : 'A';
     assert_int_equal(get(f, cursor), 400);
@@ -273,11 +272,11 @@ TEST(secrets)
     char cursor[2048], path[300], file[300], why[ODP_WHY];
     struct stat st;
     first_cursor(f, cursor, sizeof cursor);
-    (void)snprintf(path, sizeof path, "%s/cursor.key", f->state_dir);
+    snprintf(path, sizeof path, "%s/cursor.key", f->state_dir);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
     assert_true(st.st_size > 44);
-    (void)snprintf(file, sizeof file, "%s/shared", f->dir);
+    snprintf(file, sizeof file, "%s/shared", f->dir);
     must(odp_file_link(path, file));
     close_queries(f);
     f->options.cursor_secret = file; /* a copy on another machine is the same secret */
@@ -314,8 +313,8 @@ TEST(without_links)
     if (stat(f->dir, &here) != 0 || stat("/dev/shm", &there) != 0 || here.st_dev == there.st_dev ||
         mkdtemp(elsewhere) == NULL)
         skip();
-    (void)snprintf(one_dir, sizeof one_dir, "%s/one", elsewhere);
-    (void)snprintf(two_dir, sizeof two_dir, "%s/two", elsewhere);
+    snprintf(one_dir, sizeof one_dir, "%s/one", elsewhere);
+    snprintf(two_dir, sizeof two_dir, "%s/two", elsewhere);
     struct site_index one[] = {{"kumuh", NULL, "2025-01-01", 100, 125, false, "", ""}},
                       two[] = {{"kumuh", NULL, "2025-02-01", 100, 120, false, "", ""}};
     make_site(one_dir, one, 1, "2.5.0", "[]");
@@ -344,7 +343,7 @@ TEST(opens_and_closes)
     static char names[MANY][16];
     char address[64];
     for (int i = 0; i < MANY; i++) {
-        (void)snprintf(names[i], sizeof names[i], "data-%d", i);
+        snprintf(names[i], sizeof names[i], "data-%d", i);
         many[i] = (struct site_index){names[i], NULL, "2024-03-15", i + 1, i + 1, false, "", ""};
     }
     make_site(build_dir(f, 'c'), many, MANY, "2.5.0", "[]");
@@ -352,8 +351,8 @@ TEST(opens_and_closes)
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < MANY; i++) {
             char want[16];
-            (void)snprintf(address, sizeof address, "/v1/data-%d?limit=%d", i, round + 1);
-            (void)snprintf(want, sizeof want, "K-%03d", i + 1);
+            snprintf(address, sizeof address, "/v1/data-%d?limit=%d", i, round + 1);
+            snprintf(want, sizeof want, "K-%03d", i + 1);
             assert_int_equal(get(f, address), 200);
             assert_string_equal(codes(f), want);
         }
@@ -366,12 +365,12 @@ TEST(damaged_index)
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
     char path[600];
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[]");
-    (void)snprintf(path, sizeof path, "%s/%s", build_dir(f, 'b'), two[0].file);
+    snprintf(path, sizeof path, "%s/%s", build_dir(f, 'b'), two[0].file);
     write_text(path, "this is no database");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 500);
     assert_int_equal(unlink(path), 0);
-    (void)snprintf(path, sizeof path, "%s/indexes/index-%s.sqlite", f->state_dir, two[0].id);
+    snprintf(path, sizeof path, "%s/indexes/index-%s.sqlite", f->state_dir, two[0].id);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 500);
     odp_failure_clear();
@@ -388,7 +387,7 @@ static const char *check_says(struct fixture *f, bool *ok)
     json_array_foreach(json_object_get(reply, "data"), i,
                        row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
     {
-        (void)snprintf(detail, sizeof detail, "%s", json_string_value(json_object_get(row, "detail")));
+        snprintf(detail, sizeof detail, "%s", json_string_value(json_object_get(row, "detail")));
         *ok = json_is_true(json_object_get(row, "ok"));
     }
     json_decref(request);
@@ -403,12 +402,12 @@ TEST(check)
     char path[600], site[300];
     bool ok = false;
     assert_string_equal(check_says(f, &ok), ""); /* there is no site */
-    (void)snprintf(site, sizeof site, "%s", build_dir(f, 'b'));
+    snprintf(site, sizeof site, "%s", build_dir(f, 'b'));
     f->options.site = site;
     make_site(site, one, 3, "2.5.0", "[]");
     assert_non_null(strstr(check_says(f, &ok), "3 resources can be queried"));
     assert_true(ok);
-    (void)snprintf(path, sizeof path, "%s/%s", site, one[1].file);
+    snprintf(path, sizeof path, "%s/%s", site, one[1].file);
     FILE *out = fopen(path, "r+");
     assert_non_null(out);
     assert_int_equal(fseek(out, 5000, SEEK_SET), 0);
@@ -420,7 +419,7 @@ TEST(check)
     assert_int_equal(unlink(path), 0);
     assert_non_null(strstr(check_says(f, &ok), "missing"));
     assert_false(ok);
-    (void)snprintf(path, sizeof path, "%s/search/index.json", site);
+    snprintf(path, sizeof path, "%s/search/index.json", site);
     write_text(path, "{}");
     assert_non_null(strstr(check_says(f, &ok), "not a list"));
     assert_false(ok);
@@ -428,7 +427,7 @@ TEST(check)
     assert_non_null(
         strstr(check_says(f, &ok), "no query indexes")); /* control does not list it: an older compiler's */
     assert_true(ok);
-    (void)snprintf(path, sizeof path, "%s/control", site);
+    snprintf(path, sizeof path, "%s/control", site);
     write_text(
         path,
         "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"

@@ -155,7 +155,7 @@ static void add_answer(struct file *t)
         if (*p == '=' && p - body >= 6 && memcmp(p - 6, cursor, 7) == 0)
             p += strspn(p + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
     }
-    (void)snprintf(t->next, sizeof t->next, "%s", t->x.r.next != NULL ? strchr(t->x.r.next, '?') + 1 : "");
+    snprintf(t->next, sizeof t->next, "%s", t->x.r.next != NULL ? strchr(t->x.r.next, '?') + 1 : "");
     if (t->x.r.body.len == 0 || t->out.ptr[t->out.len - 1] != '\n')
         odp_buffer_add_char(&t->out, '\n');
 }
@@ -225,7 +225,7 @@ static void check(const char *name)
     static struct file t;
     char path[100];
     struct odp_buffer text;
-    (void)snprintf(path, sizeof path, "queries/answers/%s.txt", name);
+    snprintf(path, sizeof path, "queries/answers/%s.txt", name);
     memset(&t, 0, sizeof t);
     odp_arena_init(&t.arena);
     odp_buffer_init(&t.out);

@@ -24,11 +24,11 @@ static void make(struct qf *x, uint32_t rows)
     qf_index(x, 1);
     for (uint32_t i = 0; i < rows; i++) {
         char no[20], kode[20], nilai[20], teks[40];
-        (void)snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
-        (void)snprintf(kode, sizeof kode, "k%02u", i % 100);
-        (void)snprintf(nilai, sizeof nilai, "%u", i % 1000);
-        (void)snprintf(teks, sizeof teks, "%s %s nomor %u", i % 3 == 0 ? "sering" : "kata",
-                       i % 5000 == 7 ? "jarang" : "biasa", i);
+        snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
+        snprintf(kode, sizeof kode, "k%02u", i % 100);
+        snprintf(nilai, sizeof nilai, "%u", i % 1000);
+        snprintf(teks, sizeof teks, "%s %s nomor %u", i % 3 == 0 ? "sering" : "kata",
+                 i % 5000 == 7 ? "jarang" : "biasa", i);
         qf_row(x, (const char *const[]){no, kode, nilai, teks});
         qf_point(x, 100 + (i % 200) * 0.1, -5 - (i / 200) % 50 * 0.1);
     }
@@ -89,8 +89,8 @@ static const char *slow_filter(void)
     if (text[0] == '\0') {
         strcpy(text, "filter=");
         for (int i = 0; i < 60; i++)
-            (void)snprintf(text + strlen(text), sizeof text - strlen(text),
-                           "%steks LIKE '%%25%d%%25x%%25%d%%25'", i > 0 ? " OR " : "", i, i);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%steks LIKE '%%25%d%%25x%%25%d%%25'",
+                     i > 0 ? " OR " : "", i, i);
     }
     return text;
 }
@@ -115,7 +115,7 @@ TEST(count)
     char query[9000];
     make(&x, ROWS);
     x.limits.count_ms = 1;
-    (void)snprintf(query, sizeof query, "%s OR nilai %%3E= 0", slow_filter());
+    snprintf(query, sizeof query, "%s OR nilai %%3E= 0", slow_filter());
     must_ask(&x, query, 10);
     assert_int_equal(x.r.total, -1);
     assert_non_null(x.r.next);
@@ -128,7 +128,7 @@ TEST(count)
     must_ask(&x, "filter=nilai %3C 500.0&sortby=-nilai&limit=100&properties=no", 100);
     assert_int_equal(x.r.total, ROWS / 2);
     for (int i = 0; i < 3 * QUERY_COUNTS; i++) { /* and others in their turn */
-        (void)snprintf(query, sizeof query, "nilai=%d", i);
+        snprintf(query, sizeof query, "nilai=%d", i);
         x.limits.count_ms = 60000;
         must_ask(&x, query, 10);
         assert_int_equal(x.r.total, ROWS / 1000);
@@ -153,8 +153,8 @@ TEST(statements)
         for (int i = 1; i <= 2 * QUERY_STATEMENTS; i++) {
             strcpy(query, "filter=nilai IN (");
             for (int k = 0; k < i; k++)
-                (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%d", k > 0 ? "," : "",
-                               k + round);
+                snprintf(query + strlen(query), sizeof query - strlen(query), "%s%d", k > 0 ? "," : "",
+                         k + round);
             strcat(query, ")&limit=200");
             must_ask(&x, query, (uint64_t)i);
             assert_int_equal(x.r.total, i);
@@ -209,11 +209,11 @@ static void *work(void *ctx)
     for (int i = 0; i < 60; i++) {
         char query[200];
         unsigned k = (w->seed = w->seed * 1103515245 + 12345) >> 16;
-        (void)snprintf(query, sizeof query,
-                       k % 3 == 0   ? "kode=k%02u"
-                       : k % 3 == 1 ? "q=sering&kode=k%02u"
-                                    : "bbox=100,-6,101,-5&kode=k%02u",
-                       k % 100);
+        snprintf(query, sizeof query,
+                 k % 3 == 0   ? "kode=k%02u"
+                 : k % 3 == 1 ? "q=sering&kode=k%02u"
+                              : "bbox=100,-6,101,-5&kode=k%02u",
+                 k % 100);
         if (qf_ask(&mine, query) != ODP_OK || (k % 3 == 0 && mine.r.total != 20))
             w->wrong++;
     }
@@ -289,7 +289,7 @@ TEST(open)
     const char *why;
     make(&x, 50);
     must(try_open(x.path, &why));
-    (void)snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
+    snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
     must_refuse(try_open(path, &why));
     must_refuse(try_open(x.dir, &why));
     put(path, "", 0);
@@ -300,15 +300,15 @@ TEST(open)
         105);
     must_refuse(try_open(path, &why));
     /* names that mean something in an address */
-    (void)snprintf(odd, sizeof odd, "%s/a?b#c%%41 &=-0123456789abcdef.sqlite", x.dir);
+    snprintf(odd, sizeof odd, "%s/a?b#c%%41 &=-0123456789abcdef.sqlite", x.dir);
     assert_int_equal(rename(x.path, odd), 0);
     must(try_open(odd, &why));
-    (void)snprintf(path, sizeof path, "%s/uji.sqlite", x.dir);
+    snprintf(path, sizeof path, "%s/uji.sqlite", x.dir);
     assert_int_equal(rename(odd, path), 0);
     must_refuse(try_open(path, &why));
     assert_string_equal(why, "its name does not end in its digest");
     (void)unlink(path);
-    (void)snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
+    snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
     (void)unlink(path);
     qf_end(&x);
 }
@@ -335,7 +335,7 @@ TEST(damage)
     size_t opened = 0, answered = 0;
     make(&x, 400);
     must(odp_file_read(x.path, 64 << 20, &whole, NULL));
-    (void)snprintf(path, sizeof path, "%s/rusak-0123456789abcdef.sqlite", x.dir);
+    snprintf(path, sizeof path, "%s/rusak-0123456789abcdef.sqlite", x.dir);
     for (int i = 0; i < 300; i++) {
         struct odp_index *ix = NULL;
         size_t len = whole.len;

@@ -48,17 +48,17 @@ static const char *text_of(int column, int rank, int i, char out[80])
         return NULL;
     switch (column) {
     case NO:
-        (void)snprintf(out, 80, "%d", rank);
+        snprintf(out, 80, "%d", rank);
         break;
     case TEKS:
         return words[rank];
     case ANGKA:
-        (void)snprintf(out, 80, i % 3 == 0 ? "%d.50" : "%d.5", rank - 3);
+        snprintf(out, 80, i % 3 == 0 ? "%d.50" : "%d.5", rank - 3);
         break;
     case LEBAR:
         return wide[rank];
     case TANGGAL:
-        (void)snprintf(out, 80, "2024-0%d-15", rank + 1);
+        snprintf(out, 80, "2024-0%d-15", rank + 1);
         break;
     case YA:
         return rank > 0 ? "true" : "false";
@@ -176,12 +176,12 @@ static void check_sort(struct qf *x, const struct sort *s, size_t n, const char 
     char query[200] = "sortby=";
     int place[ROWS], wanted[ROWS];
     for (size_t k = 0; k < n; k++)
-        (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%s%s", k > 0 ? "," : "",
-                       s[k].descending ? "-"
-                       : k % 2 == 0    ? ""
-                                       : "%2B",
-                       names[s[k].column]);
-    (void)snprintf(query + strlen(query), sizeof query - strlen(query), "&%s", limit);
+        snprintf(query + strlen(query), sizeof query - strlen(query), "%s%s%s", k > 0 ? "," : "",
+                 s[k].descending ? "-"
+                 : k % 2 == 0    ? ""
+                                 : "%2B",
+                 names[s[k].column]);
+    snprintf(query + strlen(query), sizeof query - strlen(query), "&%s", limit);
     const char *asked = n > 0 ? query : limit;
     order = s;
     norder = n;
@@ -313,22 +313,21 @@ TEST(cursors)
     uint8_t other[32] = {1};
     make(&x, 1);
     must_ask(&x, "sortby=teks&limit=5");
-    (void)snprintf(cursor, sizeof cursor, "%s", cursor_of(x.r.next));
+    snprintf(cursor, sizeof cursor, "%s", cursor_of(x.r.next));
     size_t len = strlen(cursor);
     assert_true(len < 100); /* however long the values of the sort are */
     assert_true(odp_query_cursor_index(odp_slice_of(cursor), qf_secret, id));
     assert_string_equal(id, odp_index_info(x.index)->id);
     assert_false(odp_query_cursor_index(odp_slice_of(cursor), other, id));
-    (void)snprintf(query, sizeof query, "sortby=teks&limit=9&cursor=%s",
-                   cursor); /* the page's size may change */
+    snprintf(query, sizeof query, "sortby=teks&limit=9&cursor=%s", cursor); /* the page's size may change */
     must_ask(&x, query);
     assert_int_equal(x.r.returned, 9);
-    (void)snprintf(query, sizeof query, "sortby=teks&properties=no&skipGeometry=true&cursor=%s", cursor);
+    snprintf(query, sizeof query, "sortby=teks&properties=no&skipGeometry=true&cursor=%s", cursor);
     must_ask(&x, query);
     static const char *const others[] = {"sortby=-teks&limit=5", "limit=5", "sortby=teks&no=5",
                                          "sortby=teks&filter=no%3E5", "sortby=teks&q=menteng"};
     for (size_t i = 0; i < ODP_COUNT(others); i++) {
-        (void)snprintf(query, sizeof query, "%s&cursor=%s", others[i], cursor);
+        snprintf(query, sizeof query, "%s&cursor=%s", others[i], cursor);
         refused(&x, query);
         assert_non_null(strstr(x.fault.detail.in[1], "another query"));
     }
@@ -336,20 +335,20 @@ TEST(cursors)
         for (int bit = 1; bit < 64; bit *= 2) {
             char *at = &cursor[i], was = *at;
             *at = digits[(strchr(digits, was) - digits) ^ bit];
-            (void)snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%s", cursor);
+            snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%s", cursor);
             refused(&x, query);
             assert_false(odp_query_cursor_index(odp_slice_of(cursor), qf_secret, id));
             *at = was;
         }
     for (size_t i = 0; i < len; i++) { /* every beginning */
-        (void)snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%.*s", (int)i, cursor);
+        snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%.*s", (int)i, cursor);
         refused(&x, query);
     }
     static const char *const odd[] = {
         "%20", "A",  "AA==",  "%00",
         "%FF", "AQ", "a/b+c", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
     for (size_t i = 0; i < ODP_COUNT(odd); i++) {
-        (void)snprintf(query, sizeof query, "cursor=%s", odd[i]);
+        snprintf(query, sizeof query, "cursor=%s", odd[i]);
         must_refuse(qf_ask(&x, query));
     }
     char *huge = malloc(100000);
@@ -360,7 +359,7 @@ TEST(cursors)
     refused(&x, huge);
     free(huge);
     x.call.secret = other;
-    (void)snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%s", cursor);
+    snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%s", cursor);
     refused(&x, query);
     qf_end(&x);
 }
@@ -373,7 +372,7 @@ TEST(cursor_of_another_index)
     make(&x, 1);
     make(&y, 0);
     must_ask(&x, "limit=5");
-    (void)snprintf(query, sizeof query, "limit=5&cursor=%s", cursor_of(x.r.next));
+    snprintf(query, sizeof query, "limit=5&cursor=%s", cursor_of(x.r.next));
     refused(&y, query);
     assert_non_null(strstr(y.fault.detail.in[1], "another version"));
     assert_true(odp_query_cursor_index(odp_slice_of(cursor_of(query)), qf_secret, id));
@@ -428,9 +427,9 @@ TEST(items)
     qf_end(&x);
     make(&x, 2);
     for (int i = 0; i < ROWS; i++) {
-        (void)snprintf(key, sizeof key, "%s,%d", ranks[i][YA] > 0 ? "true" : "false", ranks[i][NO]);
+        snprintf(key, sizeof key, "%s,%d", ranks[i][YA] > 0 ? "true" : "false", ranks[i][NO]);
         ask_item(&x, key, ranks[i][NO]);
-        (void)snprintf(key, sizeof key, "%s,%d", ranks[i][YA] > 0 ? "false" : "true", ranks[i][NO]);
+        snprintf(key, sizeof key, "%s,%d", ranks[i][YA] > 0 ? "false" : "true", ranks[i][NO]);
         ask_item(&x, key, -1);
     }
     ask_item(&x, "true", -1);
@@ -457,7 +456,7 @@ TEST(item_texts)
             qf_key(&x, 1);
         for (int i = 0; i < 6; i++) {
             char no[20];
-            (void)snprintf(no, sizeof no, "%d", i);
+            snprintf(no, sizeof no, "%d", i);
             qf_row(&x, (const char *const[]){a[i], b[i], no});
         }
         qf_open(&x);

@@ -88,7 +88,7 @@ TEST(normal)
     for (size_t i = 0; i < ODP_COUNT(same); i++) {
         must(qf_ask(&x, same[i][0]));
         tag_of(x.q, tag);
-        (void)snprintf(again, sizeof again, "%s", x.q->normal);
+        snprintf(again, sizeof again, "%s", x.q->normal);
         check_normal(&x, same[i][1], again);
         tag_of(x.q, other);
         assert_string_equal(tag, other);

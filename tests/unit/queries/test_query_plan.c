@@ -32,12 +32,12 @@ static void make(struct qf *x, uint32_t rows, bool bare)
     x->resource.datetime[0] = x->resource.datetime[1] = 4;
     for (uint32_t i = 0; i < rows; i++) {
         char no[20], luas[20], nilai[20], tanggal[40], teks[40];
-        (void)snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
-        (void)snprintf(luas, sizeof luas, "%u.5", i % 5000);
-        (void)snprintf(nilai, sizeof nilai, "%u", i % 10000);
-        (void)snprintf(tanggal, sizeof tanggal, "20%02u-%02u-%02u", i % 20, i % 12 + 1, i % 28 + 1);
-        (void)snprintf(teks, sizeof teks, "%s %s", i % 2 == 0 ? "sering" : "kata",
-                       i % 5000 == 7 ? "jarang" : "biasa");
+        snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
+        snprintf(luas, sizeof luas, "%u.5", i % 5000);
+        snprintf(nilai, sizeof nilai, "%u", i % 10000);
+        snprintf(tanggal, sizeof tanggal, "20%02u-%02u-%02u", i % 20, i % 12 + 1, i % 28 + 1);
+        snprintf(teks, sizeof teks, "%s %s", i % 2 == 0 ? "sering" : "kata",
+                 i % 5000 == 7 ? "jarang" : "biasa");
         qf_row(x, (const char *const[]){no, codes[i % 5], i % 10 == 0 ? NULL : luas, nilai, tanggal, teks});
         if (!bare || i % 1000 != 3)
             qf_point(x, 100 + (i % 250) * 0.1, -5 - (double)(i / 250) * 0.05);
@@ -58,8 +58,8 @@ static void explain(struct qf *x, const char *sql, char out[1000])
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     out[0] = '\0';
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        (void)snprintf(out + strlen(out), 1000 - strlen(out), "%s%s", out[0] != '\0' ? " | " : "",
-                       (const char *)sqlite3_column_text(stmt, 3));
+        snprintf(out + strlen(out), 1000 - strlen(out), "%s%s", out[0] != '\0' ? " | " : "",
+                 (const char *)sqlite3_column_text(stmt, 3));
     (void)sqlite3_finalize(stmt);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     sqlite3_free(text);
@@ -133,7 +133,7 @@ static void check_next(struct qf *x, const char *query, unsigned part, const cha
     char plan[1000], next[1000];
     if (qf_ask(x, query) != ODP_OK || x->r.next == NULL)
         fail_msg("%s: no next page", query);
-    (void)snprintf(next, sizeof next, "%s", strchr(x->r.next, '?') + 1);
+    snprintf(next, sizeof next, "%s", strchr(x->r.next, '?') + 1);
     plan_of(x, next, part, (struct query_way){0}, plan);
     if (strcmp(plan, expected) != 0)
         fail_msg("after %s:\n  %s\nexpected\n  %s", query, plan, expected);
@@ -218,7 +218,7 @@ static void read_numbers(struct qf *x, const char *query, char out[2000])
     char *save = NULL, *body = (char *)(uintptr_t)odp_buffer_cstr(&x->r.body);
     (void)strtok_r(body, "\r\n", &save);
     for (char *line; (line = strtok_r(NULL, "\r\n", &save)) != NULL;)
-        (void)snprintf(out + strlen(out), 2000 - strlen(out), "%.*s ", (int)strcspn(line, ","), line);
+        snprintf(out + strlen(out), 2000 - strlen(out), "%.*s ", (int)strcspn(line, ","), line);
 }
 
 /* In a large index sets are measured, and walks are given up; what comes out is the same as by SQL that knows
@@ -234,8 +234,8 @@ static void check_way(struct qf *x, const char *query, const char *sql, uint64_t
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        (void)snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%lld ",
-                       (long long)sqlite3_column_int64(stmt, 0));
+        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%lld ",
+                 (long long)sqlite3_column_int64(stmt, 0));
     (void)sqlite3_finalize(stmt);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     if (strcmp(got, wanted) != 0)

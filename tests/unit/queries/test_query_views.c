@@ -11,7 +11,7 @@ static void check_average(const char *const *cells, size_t n, int scale, const c
     vf_column(&f, "x", ODP_TYPE_NUMBER)->scale = scale;
     f.columns[0].wide = scale < 0;
     vf_rows(&f, cells, n);
-    (void)snprintf(body, sizeof body, "avg_x\r\n%s\r\n", expected);
+    snprintf(body, sizeof body, "avg_x\r\n%s\r\n", expected);
     vf_check(&f, ODP_QUERY_CSV, "aggregate=avg(x)", body);
     vf_finish(&f);
 }
@@ -57,7 +57,7 @@ static void make_numbers(struct vf *f, size_t n)
     static const char *cells[MOST + 1];
     assert_true(n <= MOST);
     for (size_t i = 0; i < n; i++) {
-        (void)snprintf(texts[i], sizeof texts[i], "%zu", i);
+        snprintf(texts[i], sizeof texts[i], "%zu", i);
         cells[i] = texts[i];
     }
     cells[n] = "0";

@@ -36,22 +36,28 @@ static void start(struct fx *f, enum odp_query_form form)
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->r.body);
     odp_buffer_init(&f->shape);
-    f->call = (struct odp_query_call){.form = form,
-                                      .self = "search",
-                                      .root = "https://data.example.go.id/v1/",
-                                      .release = "2.5.0",
-                                      .params = f->params};
-    f->info = (struct odp_search_info){.slug = "kumuh",
-                                       .version = "2024-03-15.1",
-                                       .last_update = "2024-03-15",
-                                       .columns = f->columns,
-                                       .key = f->key};
-    f->q = (struct odp_query){.call = &f->call,
-                              .info = &f->info,
-                              .arena = &f->arena,
-                              .select = f->select,
-                              .limit = 100,
-                              .normal = "limit=100"};
+    f->call = (struct odp_query_call){
+        .form = form,
+        .self = "search",
+        .root = "https://data.example.go.id/v1/",
+        .release = "2.5.0",
+        .params = f->params,
+    };
+    f->info = (struct odp_search_info){
+        .slug = "kumuh",
+        .version = "2024-03-15.1",
+        .last_update = "2024-03-15",
+        .columns = f->columns,
+        .key = f->key,
+    };
+    f->q = (struct odp_query){
+        .call = &f->call,
+        .info = &f->info,
+        .arena = &f->arena,
+        .select = f->select,
+        .limit = 100,
+        .normal = "limit=100",
+    };
     f->q.answer = &f->r;
     odp_arena_init(&f->q.shapes);
     f->row = (struct query_row){.id = 7, .values = f->values};

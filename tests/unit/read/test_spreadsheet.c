@@ -202,10 +202,13 @@ TEST(other_files)
                 "!4 : locked by a password");
     EXPECT_FILE("\x00\x01\x02\x03", "!2 : a file of an unknown kind");
     EXPECT_FILE("PK\3\4 and nothing more", "!5 : the zip archive is damaged or cut off");
-    expect_parts((struct book_part[]){{"_rels/.rels", "<r/>"},
-                                      {"mimetype", "application/vnd.oasis.opendocument.spreadsheet"},
-                                      {NULL, NULL}},
-                 "!3 : OpenDocument (.ods)");
+    expect_parts(
+        (struct book_part[]){
+            {"_rels/.rels", "<r/>"},
+            {"mimetype", "application/vnd.oasis.opendocument.spreadsheet"},
+            {NULL, NULL},
+        },
+        "!3 : OpenDocument (.ods)");
     expect_parts((struct book_part[]){{"_rels/.rels", "<r/>"}, {"a/b.shp", "x"}, {NULL, NULL}},
                  "!3 : a shapefile in a zip archive");
     char *have = book_read("/nowhere/x.xlsx", 0, NULL);

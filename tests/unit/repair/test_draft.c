@@ -1,5 +1,5 @@
 /* What init concludes of columns: tables of values and the decision they must lead to. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include <unistd.h>
 
@@ -52,68 +52,88 @@ static struct odp_draft *column_of(const char *label, const char *values, int re
     return d;
 }
 
-TEST(types)
+/* ---- draft.txt ----
+ *
+ *   column LABEL VALUE|…     what it is taken for, with decimal and group character and format
+ *   file TEXT, points TEXT   its columns; its geometry
+ *   shape TEXT|TEXT          the pattern of both
+ *   slug TEXT                a name made of it */
+
+static void ask_column(const char *text, struct odp_buffer *out)
 {
-    static const struct {
-        const char *label, *values;
-        enum odp_type type;
-        char decimal, group;
-        const char *format;
-    } table[] = {
-        {"jumlah", "1|20|300", ODP_TYPE_INTEGER, '.', 0, NULL},
-        {"jumlah", "-1|0|+3", ODP_TYPE_INTEGER, '.', 0, NULL},
-        {"luas", "1,5|20,25|300", ODP_TYPE_NUMBER, ',', 0, NULL},
-        {"luas", "1.5|20.25|300", ODP_TYPE_NUMBER, '.', 0, NULL},
-        {"nilai", "1.234.567,50|2.000,00|30", ODP_TYPE_NUMBER, ',', '.', NULL},
-        {"nilai", "1,234,567.50|2,000.00|30", ODP_TYPE_NUMBER, '.', ',', NULL},
-        {"nilai", "1.234.567|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL},
-        {"nilai", "1.234|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL}, /* open: thousands, with a doubt */
-        {"nilai", "1.234|2.000|3000", ODP_TYPE_NUMBER, '.', 0,
-         NULL}, /* 3000 has no point, so points do not separate thousands */
-        {"nilai", "0.234|2.000|30", ODP_TYPE_NUMBER, '.', 0, NULL},
-        {"lintang", "-6.175|-7.250|-8.001", ODP_TYPE_NUMBER, '.', 0, NULL}, /* places have no thousands */
-        {"nilai", "1 234|12 345|7", ODP_TYPE_INTEGER, '.', ' ', NULL},
-        {"kode", "01|02|11", ODP_TYPE_STRING, 0, 0, NULL},
-        {"apa", "007|1|22", ODP_TYPE_STRING, 0, 0, NULL}, /* a zero in front anywhere */
-        {"kode_wilayah", "31.71|32.04|11.10", ODP_TYPE_STRING, 0, 0, NULL},
-        {"luas", "31.71|32.04|11.10", ODP_TYPE_NUMBER, '.', 0, NULL},
-        {"kode", "SNS-0012|SNS-0013|SNS-0100", ODP_TYPE_STRING, 0, 0, NULL},
-        {"tanggal", "2024-03-15|2024-12-01", ODP_TYPE_DATE, 0, 0, NULL},
-        {"tanggal", "15/03/2024|01/12/2024", ODP_TYPE_DATE, 0, 0, "%d/%m/%Y"},
-        {"tanggal", "03/15/2024|12/01/2024", ODP_TYPE_DATE, 0, 0, "%m/%d/%Y"},
-        {"tanggal", "03/05/2024|12/01/2024", ODP_TYPE_DATE, 0, 0,
-         "%d/%m/%Y"}, /* open: the Indonesian way, with a doubt */
-        {"tanggal", "15 Maret 2024|1 Agustus 2023", ODP_TYPE_DATE, 0, 0, "%d %B %Y"},
-        {"tanggal", "20240315|20231201", ODP_TYPE_DATE, 0, 0, "%Y%m%d"},
-        {"jumlah", "20240315|20231201", ODP_TYPE_INTEGER, '.', 0, NULL},
-        {"waktu", "2024-03-15 08:30:00|2024-03-15 09:00:01", ODP_TYPE_DATETIME, 0, 0, "%Y-%m-%d %H:%M:%S"},
-        {"waktu", "15/03/2024 08:30:00 WIB|16/03/2024 09:00:01 WITA", ODP_TYPE_DATETIME, 0, 0,
-         "%d/%m/%Y %H:%M:%S %Z"},
-        {"jam", "08:30|19:45", ODP_TYPE_TIME, 0, 0, "%H:%M"},
-        {"periode", "2024-01|2023-12", ODP_TYPE_YEARMONTH, 0, 0, NULL},
-        {"tahun", "2019|2020|2021", ODP_TYPE_YEAR, 0, 0, NULL},
-        {"jumlah", "2019|2020|2021", ODP_TYPE_INTEGER, '.', 0, NULL},
-        {"aktif", "Ya|Tidak|ya", ODP_TYPE_BOOLEAN, 0, 0, NULL},
-        {"is_aktif", "1|0|1", ODP_TYPE_BOOLEAN, 0, 0, NULL},
-        {"nama", "satu|2|tiga", ODP_TYPE_STRING, 0, 0, NULL},
-        {"nomor", "3174012345678901|3174012345678902", ODP_TYPE_STRING, 0, 0, NULL},
-        {"kosong", "-|-|n/a", ODP_TYPE_STRING, 0, 0, NULL},
-    };
-    for (size_t i = 0; i < ODP_COUNT(table); i++) {
-        struct odp_draft *d = column_of(table[i].label, table[i].values, 20);
-        const struct column *c = &d->columns[1];
-        print_message("%s: %s\n", table[i].label, table[i].values);
-        assert_string_equal(odp_type_name(c->type), odp_type_name(table[i].type));
-        if (table[i].type == ODP_TYPE_NUMBER || table[i].type == ODP_TYPE_INTEGER) {
-            assert_int_equal(c->decimal, table[i].decimal);
-            assert_int_equal(c->group, table[i].group);
-        }
-        assert_int_equal(c->format == NULL, table[i].format == NULL);
-        if (table[i].format != NULL)
-            assert_string_equal(c->format, table[i].format);
-        assert_int_equal(c->misfit, 0);
-        odp_draft_free(d);
+    char label[32];
+    int at = 0;
+    assert_int_equal(sscanf(text, "%31s %n", label, &at), 1);
+    struct odp_draft *d = column_of(label, text + at, 20);
+    const struct column *c = &d->columns[1];
+    odp_buffer_add_str(out, odp_type_name(c->type));
+    if (c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER)
+        odp_buffer_printf(out, " %c", c->decimal);
+    if (c->group != '\0')
+        odp_buffer_printf(out, " '%c'", c->group);
+    if (c->format != NULL)
+        odp_buffer_printf(out, " %s", c->format);
+    assert_int_equal(c->misfit, 0);
+    odp_draft_free(d);
+}
+
+static void ask_file(const char *text, bool points, struct odp_buffer *out)
+{
+    struct odp_draft *d = draft_of(text);
+    struct odp_buffer json = {0};
+    if (d == NULL) {
+        odp_buffer_add_str(out, "refused");
+        return;
     }
+    must(odp_draft_json(d, &json));
+    const char *at = strstr(odp_buffer_cstr(&json), "\"odp:geometry\": ");
+    assert_int_equal(at != NULL, strstr(odp_buffer_cstr(&json), "GeoJSON") != NULL);
+    if (points)
+        odp_buffer_printf(out, "%.*s", at != NULL ? (int)strcspn(at + 16, "}") + 1 : 4,
+                          at != NULL ? at + 16 : "none");
+    else
+        odp_buffer_printf(out, "%d columns", (int)d->n);
+    if (!points && d->n > 1)
+        odp_buffer_printf(out, " by %.*s", d->delimiter == '\t' ? 2 : 1,
+                          d->delimiter == '\t' ? "\\t" : &d->delimiter);
+    odp_buffer_release(&json);
+    odp_draft_free(d);
+}
+
+static void ask_shape(char *text, struct odp_buffer *out)
+{
+    struct shape s = {0};
+    for (char *one; (one = strsep(&text, "|")) != NULL;)
+        shape_take(&s, odp_slice_of(one));
+    if (s.none)
+        odp_buffer_add_str(out, "none");
+    else
+        shape_pattern(&s, out);
+}
+
+static void ask(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    char *text = strdup(question.ptr), *rest = text;
+    const char *verb = strsep(&rest, " ");
+    rest = rest != NULL ? rest : text + strlen(text);
+    if (strcmp(verb, "column") == 0) {
+        ask_column(rest, out);
+    } else if (strcmp(verb, "shape") == 0) {
+        ask_shape(rest, out);
+    } else if (strcmp(verb, "slug") == 0) {
+        odp_buffer_add_str(out, odp_draft_slug_of(rest, ctx));
+        assert_true(odp_draft_slug_ok(odp_buffer_cstr(out)));
+    } else {
+        ask_file(rest, strcmp(verb, "points") == 0, out);
+    }
+    free(text);
+}
+
+TEST(drafts)
+{
+    struct odp_arena a = {0};
+    answer_lines("repair/draft.txt", ask, &a);
+    odp_arena_release(&a);
 }
 
 /* One in ten may be wrong; more, and it is text. */
@@ -134,34 +154,6 @@ TEST(misfits)
     odp_draft_free(d);
 }
 
-TEST(points)
-{
-    static const struct {
-        const char *text;
-        const char *geometry; /* NULL: none */
-    } table[] = {
-        {"kode,bujur,lintang\nA-1,106.8,-6.2\nA-2,107.1,-6.5\n",
-         "{\"lon\": \"bujur\", \"lat\": \"lintang\"}"},
-        {"kode;Lat;LON\nA-1;-6,2;106,8\nA-2;;\n",
-         "{\"lon\": \"lon\", \"lat\": \"lat\", \"required\": false}"},
-        {"kode,bujur,lintang\nA-1,-6.2,106.8\nA-2,-6.5,107.1\n", NULL},                 /* exchanged */
-        {"kode,lon,lat,lon_b,lat_b\nA-1,1.5,2.5,3.5,4.5\nA-2,1.5,2.5,3.5,4.5\n", NULL}, /* two */
-        {"kode,bujur\nA-1,106.8\nA-2,107.1\n", NULL},
-    };
-    for (size_t i = 0; i < ODP_COUNT(table); i++) {
-        struct odp_draft *d = draft_of(table[i].text);
-        struct odp_buffer b = {0};
-        must(odp_draft_json(d, &b));
-        const char *at = strstr(odp_buffer_cstr(&b), "\"odp:geometry\": ");
-        assert_int_equal(at == NULL, table[i].geometry == NULL);
-        assert_int_equal(strstr(odp_buffer_cstr(&b), "GeoJSON") == NULL, table[i].geometry == NULL);
-        if (at != NULL && strncmp(at + 16, table[i].geometry, strlen(table[i].geometry)) != 0)
-            fail_msg("%.80s", at);
-        odp_buffer_release(&b);
-        odp_draft_free(d);
-    }
-}
-
 TEST(choices)
 {
     size_t n;
@@ -178,79 +170,12 @@ TEST(choices)
     odp_draft_free(d);
 }
 
-TEST(delimiters)
-{
-    static const struct {
-        const char *text;
-        char delimiter;
-        uint32_t columns;
-    } table[] = {
-        {"a,b\n1,2\n3,4\n", ',', 2},
-        {"a;b\n1,5;2,5\n3,5;4,5\n", ';', 2}, /* decimal commas */
-        {"a\tb\n1\t2;3\n4\t5;6\n", '\t', 2},
-        {"a|b|c\n1|2|3\n", '|', 3},
-        {"a;b\n\"x;y\";1\n\"z,\nw\";2\n", ';', 2}, /* inside of quotes nothing counts */
-        {"luas\n12,5\n145,00\n5.25\n", ',', 1},
-        {"waktu,nama\n08:30:00,a\n09:30:00,b\n", ',', 2},
-    };
-    for (size_t i = 0; i < ODP_COUNT(table); i++) {
-        struct odp_draft *d = draft_of(table[i].text);
-        print_message("%s", table[i].text);
-        assert_non_null(d);
-        assert_int_equal(d->n, table[i].columns);
-        if (table[i].columns > 1)
-            assert_int_equal(d->delimiter, table[i].delimiter);
-        odp_draft_free(d);
-    }
-    assert_null(draft_of(""));
-    assert_null(draft_of("a,b\n"));
-    assert_null(draft_of("%PDF-1.4 x\n"));
-}
-
-TEST(shapes)
-{
-    static const struct {
-        const char *a, *b, *pattern;
-    } table[] = {
-        {"31.71-0001", "11.01-12345", "[0-9]{2}\\.[0-9]{2}-[0-9]{4,5}"},
-        {"AB/1", "CD/9", "[A-Z]{2}/[0-9]"},
-        {"x", "x", "[a-z]"},
-        {"1", "A", NULL},
-        {"1 2", "3 4", NULL},
-        {"1.2", "1", NULL},
-    };
-    for (size_t i = 0; i < ODP_COUNT(table); i++) {
-        struct shape s = {0};
-        struct odp_buffer b = {0};
-        shape_take(&s, odp_slice_of(table[i].a));
-        shape_take(&s, odp_slice_of(table[i].b));
-        assert_int_equal(s.none, table[i].pattern == NULL);
-        shape_pattern(&s, &b);
-        if (table[i].pattern != NULL)
-            assert_string_equal(odp_buffer_cstr(&b), table[i].pattern);
-        odp_buffer_release(&b);
-    }
-}
-
 TEST(names)
 {
-    static const char *const table[][2] = {
-        {"Data Rumah 2024 (final)", "data-rumah-2024-final"},
-        {"index", "data-index"},
-        {"--", "dataset"},
-        {"Café", "cafe"},
-        {"ABC_def", "abc-def"},
-    };
-    struct odp_arena a = {0};
-    for (size_t i = 0; i < ODP_COUNT(table); i++) {
-        assert_string_equal(odp_draft_slug_of(table[i][0], &a), table[i][1]);
-        assert_true(odp_draft_slug_ok(table[i][1]));
-    }
     assert_false(odp_draft_slug_ok("Rumah"));
     assert_false(odp_draft_slug_ok("references"));
     assert_true(odp_name_has("kode_kab", "kab prov"));
     assert_false(odp_name_has("kode_kabupaten", "kab prov"));
-    odp_arena_release(&a);
 }
 
 TEST(sets)

@@ -17,17 +17,19 @@ static void take(struct odp_faults *f, const struct odp_diag *d)
 static struct odp_diag make(enum odp_code code, const char *resource, uint64_t row, const char *field,
                             const char *value)
 {
-    return (struct odp_diag){.code = code,
-                             .severity = ODP_SEVERITY_ERROR,
-                             .dataset = "uji",
-                             .resource = resource,
-                             .file = "uji.csv",
-                             .row = row,
-                             .line = row + 1,
-                             .column = 3,
-                             .offset = row * 100,
-                             .field = field,
-                             .value = odp_slice_of(value)};
+    return (struct odp_diag){
+        .code = code,
+        .severity = ODP_SEVERITY_ERROR,
+        .dataset = "uji",
+        .resource = resource,
+        .file = "uji.csv",
+        .row = row,
+        .line = row + 1,
+        .column = 3,
+        .offset = row * 100,
+        .field = field,
+        .value = odp_slice_of(value),
+    };
 }
 
 TEST(by_row_then_arrival)

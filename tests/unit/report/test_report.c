@@ -1,5 +1,5 @@
 /* The reports: layout, cleanliness, bounds, languages, and that every code has its words. */
-#include "run.h"
+#include "answers_fixture.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -13,23 +13,25 @@ static const struct odp_report_style english = {.lang = ODP_LANG_EN, .width = 80
 static struct odp_diag cell_fault(const char *source, const char *cell)
 {
     const char *at = strstr(source, cell);
-    return (struct odp_diag){.code = ODP_T03,
-                             .dataset = "kumuh",
-                             .resource = "kumuh",
-                             .file = "sumber/kumuh.csv",
-                             .line = 1832,
-                             .column = 23,
-                             .table_column = 3,
-                             .label = "luas_ha",
-                             .row = 1831,
-                             .field = "luas_ha",
-                             .value = ODP_LIT("12,5 ha"),
-                             .source = odp_slice_of(source),
-                             .mark_start = (uint32_t)(at - source),
-                             .mark_len = (uint32_t)strlen(cell),
-                             .args = {ODP_LIT("1.234,5")},
-                             .proposal = ODP_LIT("12,5"),
-                             .where = "dataset.json:58"};
+    return (struct odp_diag){
+        .code = ODP_T03,
+        .dataset = "kumuh",
+        .resource = "kumuh",
+        .file = "sumber/kumuh.csv",
+        .line = 1832,
+        .column = 23,
+        .table_column = 3,
+        .label = "luas_ha",
+        .row = 1831,
+        .field = "luas_ha",
+        .value = ODP_LIT("12,5 ha"),
+        .source = odp_slice_of(source),
+        .mark_start = (uint32_t)(at - source),
+        .mark_len = (uint32_t)strlen(cell),
+        .args = {ODP_LIT("1.234,5")},
+        .proposal = ODP_LIT("12,5"),
+        .where = "dataset.json:58",
+    };
 }
 
 static struct odp_diags *collector(void)
@@ -52,35 +54,30 @@ static char *render(const char *format, const struct odp_diags *d, const struct 
     return text;
 }
 
+/* Adds a report to ALL, of the page what it says. */
+static void tell(struct odp_buffer *all, const char *format, const struct odp_diags *d,
+                 const struct odp_summary *s, const struct odp_report_style *style)
+{
+    char *text = render(format, d, s, style);
+    const char *from = strstr(text, "<main");
+    odp_buffer_printf(all, "# %s%s\n%s\n", format, style->lang == ODP_LANG_ID ? "" : " in English",
+                      from != NULL ? from : text);
+    free(text);
+}
+
+/* The reports are those of the file NAME. */
+static void expect_told(const char *name, struct odp_buffer *reports)
+{
+    char path[64];
+    struct odp_buffer was;
+    snprintf(path, sizeof path, "report/%s.txt", name);
+    answers_read(path, &was);
+    answers_check(path, &was, reports);
+}
+
 TEST(layout)
 {
-    static const char *const want =
-        "galat ODP-T03: bukan bilangan desimal                              kumuh.luas_ha\n"
-        "     ┌─ sumber/kumuh.csv:1832   kolom C (luas_ha)   baris data 1.831\n"
-        "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
-        "     │                       ^^^^^^^^^ ditemukan “12,5 ha” di 1.203 baris: 1832, 1834-3035\n"
-        "  = diharapkan: bilangan, ditulis seperti 1.234,5   (dataset.json:58)\n"
-        "  = usul: 12,5   (2 sel lain dengan kesalahan yang sama)\n"
-        "     ┌─ sumber/kumuh.csv:1833   kolom C (luas_ha)   baris data 1.831\n"
-        "1833 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
-        "     │                       ^^^^^^^^^ ditemukan “13 ha”\n"
-        "  = usul: 12,5\n"
-        "  … dan 1 lagi\n"
-        "  = jelaskan: odp-build explain ODP-T03\n"
-        "\n"
-        "peringatan ODP-V02: versi terbit dipertahankan karena kontraktor ditolak   kumuh\n"
-        "  = jelaskan: odp-build explain ODP-V02\n"
-        "\n"
-        "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak "
-        "diterbitkan\n"
-        "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris "
-        "1.832\n"
-        "  ODP-V02  versi terbit dipertahankan karena kon…         1\n"
-        "\n"
-        "  dataset   versi              baris   hasil       format\n"
-        "  kumuh     2024-03-15        12.345   ditolak     CSV PDF\n"
-        "1.205 galat, 1 peringatan   12.345 baris   0,21 s\n"
-        "Situs yang terbit tidak berubah. Perbaiki lalu ulangi, atau: odp-build build --keep-good\n";
+    struct odp_buffer told = {0};
     const struct odp_summary_dataset row = {
         .slug = "kumuh",
         .version = "2024-03-15",
@@ -103,24 +100,12 @@ TEST(layout)
         fault.value = i == 1 ? ODP_LIT("13 ha") : i == 1204 ? ODP_LIT("14 ha") : ODP_LIT("12,5 ha");
         must_refuse(odp_diags_add(d, &fault));
     }
-    char *text = render("human", d, &s, &style);
-    assert_string_equal(text, want);
-    free(text);
+    tell(&told, "human", d, &s, &style);
     style.lang = ODP_LANG_EN;
-    text = render("human", d, &s, &style);
-    assert_non_null(strstr(text, "error ODP-T03: not a decimal number"));
-    assert_non_null(strstr(text, "data row 1,831"));
-    assert_non_null(strstr(text, "(2 other cells with the same fault)"));
-    assert_non_null(strstr(text, "0.21 s"));
-    assert_non_null(strstr(text, "The published site is unchanged"));
-    free(text);
+    tell(&told, "human", d, &s, &style);
     style.quiet = true;
-    text = render("human", d, &s, &style);
-    assert_non_null(strstr(text, "error ODP-T03"));
-    assert_null(strstr(text, "warning"));
-    assert_null(strstr(text, "summary"));
-    assert_null(strstr(text, "published site"));
-    free(text);
+    tell(&told, "human", d, &s, &style);
+    expect_told("layout", &told);
     odp_diags_free(d);
 }
 
@@ -130,18 +115,15 @@ TEST(columns)
 {
     static const struct {
         uint32_t column;
-        const char *label, *human, *html, *junit;
+        const char *label;
     } want[] = {
-        {17, "Luas (Ha)", "kumuh.csv:1832   column Q (Luas (Ha))   data row",
-         "line 1,832, column Q (Luas (Ha)) (data", "kumuh.csv:1832, column Q (Luas (Ha)): "},
-        {28, NULL, "kumuh.csv:1832   column AB   data row", "line 1,832, column AB (data",
-         "kumuh.csv:1832, column AB: "},
-        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur",
-         "column A (jumlah pelajar putus sekolah menurut kec…)   data row",
-         "column A (jumlah pelajar putus sekolah menurut kec…) (data",
-         "column A (jumlah pelajar putus sekolah menurut kec…): "},
-        {0, NULL, "kumuh.csv:1832:23   data row", "line 1,832, character 23 (data", "kumuh.csv:1832:23: "},
+        {17, "Luas (Ha)"},
+        {28, NULL},
+        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur"},
+        {0, NULL},
     };
+    static const char *const formats[] = {"human", "html", "junit", "json"};
+    struct odp_buffer told = {0};
     const struct odp_summary s = {.version = "0.1.0"};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
     for (size_t i = 0; i < ODP_COUNT(want); i++) {
@@ -151,38 +133,18 @@ TEST(columns)
         fault.table_column = want[i].column;
         fault.label = want[i].label;
         must_refuse(odp_diags_add(d, &fault));
-        const char *const formats[][2] = {
-            {"human", want[i].human},
-            {"html", want[i].html},
-            {"junit", want[i].junit},
-            {"json", "\"column\":23,"},
-        };
-        for (size_t k = 0; k < 4; k++) {
-            char *have = render(formats[k][0], d, &s, &style);
-            if (strstr(have, formats[k][1]) == NULL)
-                fail_msg("%s: no %s in\n%s", formats[k][0], formats[k][1], have);
-            free(have);
-        }
+        for (size_t k = 0; k < 4; k++)
+            tell(&told, formats[k], d, &s, &style);
         odp_diags_free(d);
     }
+    expect_told("columns", &told);
 }
 
 /* On the page what is not seen has a label that is no part of the text, every line is named, and each
  * rejected dataset has its steps. */
 TEST(page)
 {
-    static const char *const want[] = {
-        "<mark><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\" "
-        "title=\"a no-break space (U+00A0)\">\xC2\xA0</i>A</mark>,Menteng",
-        "<bdi><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\"",
-        "<dt>Look</dt><dd><bdi>a space at the start, and 1 more</bdi>",
-        "<dt>Proposal</dt><dd><bdi>Kota A</bdi>",
-        "<li><i class=\"sign\" data-m=\"NBSP\"></i> a no-break space</li>",
-        "<dt>How many</dt><dd><bdi>23 rows: 2, 10, 11, 20-39</bdi>",
-        "<code>odp-build fix kumuh</code>",
-        "<code>odp-build fix rusun</code>",
-        "<code>odp-build check rusun --report xlsx=corrections-rusun.xlsx</code>",
-        NULL};
+    struct odp_buffer told = {0};
     const struct odp_summary s = {.version = "0.1.0"};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
     struct odp_diags *d = collector();
@@ -201,22 +163,14 @@ TEST(page)
     must_refuse(odp_diags_add(d, &fault));
     fault.dataset = fault.resource = "rusun";
     must_refuse(odp_diags_add(d, &fault));
-    char *have = render("html", d, &s, &style);
-    for (size_t i = 0; want[i] != NULL; i++)
-        if (strstr(have, want[i]) == NULL)
-            fail_msg("no %s in\n%s", want[i], strstr(have, "<ol>") != NULL ? strstr(have, "<ol>") : have);
-    free(have);
+    tell(&told, "html", d, &s, &style);
+    expect_told("page", &told);
     odp_diags_free(d);
 }
 
 TEST(published)
 {
-    static const char *const want =
-        "  dataset   versi              baris   hasil       format\n"
-        "  kumuh     2024-03-15         1.204   terbit      GeoJSON CSV\n"
-        "  naskah    –                      3   draf        CSV\n"
-        "build/site → build/site.builds/9f31   1.234 berkas, 3,4 MB   rilis 2.5.0\n"
-        "0 galat, 0 peringatan   1.207 baris\n";
+    struct odp_buffer told = {0};
     const struct odp_summary_dataset rows[] = {
         {.slug = "kumuh",
          .version = "2024-03-15",
@@ -236,9 +190,8 @@ TEST(published)
         .site = "build/site.builds/9f31",
     };
     struct odp_diags *d = collector();
-    char *text = render("human", d, &s, &indonesian);
-    assert_string_equal(text, want);
-    free(text);
+    tell(&told, "human", d, &s, &indonesian);
+    expect_told("published", &told);
     odp_diags_free(d);
 }
 
@@ -317,11 +270,13 @@ TEST(bounded)
         snprintf(names[f], sizeof names[f], "bidang_%d", f);
     for (int i = 0; i < DATASETS; i++) {
         snprintf(slugs[i], sizeof slugs[i], "dataset-%d", i);
-        rows[i] = (struct odp_summary_dataset){.slug = slugs[i],
-                                               .version = "2024-01-01",
-                                               .rows = 1000,
-                                               .outcome = ODP_OUTCOME_REJECTED,
-                                               .formats = "CSV"};
+        rows[i] = (struct odp_summary_dataset){
+            .slug = slugs[i],
+            .version = "2024-01-01",
+            .rows = 1000,
+            .outcome = ODP_OUTCOME_REJECTED,
+            .formats = "CSV",
+        };
         for (int f = 0; f < FIELDS; f++)
             for (int k = 0; k < 20; k++) {
                 struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\"", "\"12,5 ha\"");
@@ -364,31 +319,7 @@ TEST(color)
 
 TEST(json)
 {
-    static const struct {
-        int index; /* of diagnostics; -1: of the whole */
-        const char *member, *want;
-    } cases[] = {
-        {-1, "summary", "{\"datasets\":2,\"resources\":3,\"rows\":99,\"errors\":27,\"warnings\":0}"},
-        {-1, "counts", "{\"ODP-C14\":1,\"ODP-T03\":25,\"ODP-L01\":1}"},
-        {0, "code", "\"ODP-T03\""},
-        {0, "name", "\"type-number\""},
-        {0, "severity", "\"error\""},
-        {0, "file", "\"sumber/kumuh.csv\""},
-        {0, "value", "\"12,5 ha\""},
-        {0, "proposal", "\"12,5\""},
-        {0, "line", "1832"},
-        {0, "help", "null"},
-        {0, "rule", NULL},
-        {0, "message",
-         "\"bukan bilangan desimal di 25 baris: “12,5 ha”; diharapkan: bilangan, ditulis seperti 1.234,5\""},
-        {1, "rule", "\"kumuh-luas\""},
-        {1, "message", "\"luas \\\"salah\\\"; diharapkan: a <= b\""},
-        {1, "file", "\"k\xEF\xBF\xBD.csv\""},
-        {1, "column", "null"},
-        {1, "proposal", NULL},
-        {2, "dataset", "null"},
-        {2, "help", "\"daftar: odp-build list\""}, /* "mungkin: {1}" is left out: nothing is near */
-    };
+    struct odp_buffer told = {0};
     const struct odp_summary s = {.ndatasets = 2, .nresources = 3, .rows = 99};
     struct odp_text message = {{"luas \"salah\"", "wrong area"}};
     struct odp_diags *d = collector();
@@ -409,19 +340,8 @@ TEST(json)
         must_refuse(odp_diags_add(d, &fault));
     must_refuse(odp_diags_add(d, &rule));
     must_refuse(odp_diags_add(d, &catalogue));
-    char *text = render("json", d, &s, &indonesian);
-    json_t *root = json_loads(text, 0, NULL), *list = json_object_get(root, "diagnostics");
-    assert_int_equal(json_array_size(list), 3); /* the first 25 are equal */
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        const json_t *o = cases[i].index < 0 ? root : json_array_get(list, (size_t)cases[i].index),
-                     *value = json_object_get(o, cases[i].member);
-        char *have = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-        if ((have == NULL) != (cases[i].want == NULL) || (have != NULL && strcmp(have, cases[i].want) != 0))
-            fail_msg("%d %s: %s", cases[i].index, cases[i].member, have != NULL ? have : "absent");
-        free(have);
-    }
-    json_decref(root);
-    free(text);
+    tell(&told, "json", d, &s, &indonesian);
+    expect_told("json", &told);
     odp_diags_free(d);
 }
 
@@ -429,33 +349,15 @@ TEST(json)
  * is another of the table, although fewer of its cells are wrong. What has another cause is told by value. */
 TEST(one_cause)
 {
-    static const struct {
-        const char *format, *want;
-    } cases[] = {
-        {"human", "galat ODP-T03: bukan bilangan desimal di 39 dari 40 sel yang berisi"},
-        {"human", "  = satu sebab: koma desimal, seperti dari Excel berbahasa Indonesia\n"
-                  "  = perbaiki semua: odp-build intake kumuh sumber/kumuh.csv\n"
-                  "   ┌─ sumber/kumuh.csv:41 "},
-        {"human", "  = juga: panjang (25)\n"},
-        {"human", "  ODP-T03  bukan bilangan desimal                        40   luas_ha"},
-        {"json",
-         "\"count\":39,\"of\":40,\"rows\":\"2-40\",\"step\":\"odp-build intake kumuh sumber/kumuh.csv\"}"},
-        {"json", "\"value\":\"x\","},
-        {"json", "\"field\":\"panjang\",\"value\":\"2,5\",\"message\":\"bukan bilangan desimal di 25 dari 60 "
-                 "baris (koma desimal, seperti dari Excel berbahasa Indonesia)"},
-        {"sarif", "\"rows\":\"2-40\"},\"occurrenceCount\":39}"},
-        {"github", "%0A40 kali: baris 2-41%0Ajuga: panjang (25)"},
-        {"github", "%0Aperbaiki semua: odp-build intake kumuh sumber/kumuh.csv%0A"},
-        {"junit", "; di baris 2-40; perbaiki semua: odp-build intake kumuh sumber/kumuh.csv\n"},
-        {"html", "<dt>Perbaiki semua</dt><dd><bdi>odp-build intake kumuh sumber/kumuh.csv</bdi>"},
-        {"html", "<dt>Banyaknya</dt><dd><bdi>39 dari 40 sel yang berisi: 2-40</bdi>"}};
+    static const char *const formats[] = {"human", "json", "sarif", "github", "junit", "html"};
+    struct odp_buffer told = {0};
     const struct odp_summary s = {.version = "0.1.0"};
     struct odp_diags *d = collector();
     for (unsigned i = 0; i < 65; i++) {
         char value[16];
         struct odp_diag fault = cell_fault("a,12,5 ha", "12,5 ha");
         bool other = i == 39;
-        (void)snprintf(value, sizeof value, "%u,5", i % 40 + 2);
+        snprintf(value, sizeof value, "%u,5", i % 40 + 2);
         fault.args[0] = ODP_LIT("1234.5");
         fault.field = i < 40 ? "luas_ha" : "panjang";
         fault.line = i % 40 + 2;
@@ -467,12 +369,9 @@ TEST(one_cause)
     odp_diags_tell_cells(d, &field, 40, 60);
     field.field = "panjang";
     odp_diags_tell_cells(d, &field, 60, 60);
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        char *have = render(cases[i].format, d, &s, &indonesian);
-        if (strstr(have, cases[i].want) == NULL)
-            fail_msg("%s: no %s in\n%s", cases[i].format, cases[i].want, have);
-        free(have);
-    }
+    for (size_t i = 0; i < ODP_COUNT(formats); i++)
+        tell(&told, formats[i], d, &s, &indonesian);
+    expect_told("one_cause", &told);
     field.field = "luas_ha";
     odp_diags_tell_cells(d, &field, 60, 60); /* that is not most of them */
     char *have = render("json", d, &s, &indonesian);
@@ -549,24 +448,14 @@ TEST(actions)
         enum odp_action action;
         uint64_t line;
         uint32_t lines;
-        const char *proposal, *file, *id, *en, *json;
+        const char *proposal, *file;
     } cases[] = {
-        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv", "usul: 12,5\n", "proposal: 12,5\n",
-         "\"proposal\":\"12,5\"}"},
-        {ODP_ACTION_REPLACE, 4, 0, "", "a.csv", "usul: kosongkan\n", "proposal: leave it empty\n",
-         "\"proposal\":\"\"}"},
-        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv", "usul: hapus baris ini\n",
-         "proposal: delete this row\n", ",\"action\":\"delete-record\"}"},
-        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp", "usul: hapus rekaman ini\n",
-         "proposal: delete this record\n", ",\"action\":\"delete-record\"}"},
-        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv", "usul: hapus baris 4\n", "proposal: delete line 4\n",
-         ",\"action\":\"delete-lines\",\"lines\":1}"},
-        {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv", "usul: hapus baris 1 sampai 3\n",
-         "proposal: delete lines 1 to 3\n", ",\"action\":\"delete-lines\",\"lines\":3}"},
-        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv", "usul: ganti judul kolom ini menjadi “luas_ha”\n",
-         "proposal: rename this column to “luas_ha”\n",
-         "\"proposal\":\"luas_ha\",\"action\":\"rename-label\"}"},
+        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv"},         {ODP_ACTION_REPLACE, 4, 0, "", "a.csv"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv"},     {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp"},
+        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv"},      {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv"},
+        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv"},
     };
+    struct odp_buffer told = {0};
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         struct odp_diags *d = collector();
         struct odp_diag fault = {
@@ -580,19 +469,12 @@ TEST(actions)
             .proposal = odp_slice_of(cases[i].proposal),
         };
         (void)odp_diags_add(d, &fault);
-        const char *want[] = {cases[i].id, cases[i].en, cases[i].json};
-        char *texts[] = {
-            render("human", d, &(struct odp_summary){0}, &indonesian),
-            render("human", d, &(struct odp_summary){0}, &english),
-            render("json", d, &(struct odp_summary){0}, &indonesian),
-        };
-        for (size_t k = 0; k < 3; k++) {
-            if (strstr(texts[k], want[k]) == NULL)
-                fail_msg("no %s in %s", want[k], texts[k]);
-            free(texts[k]);
-        }
+        tell(&told, "human", d, &(struct odp_summary){0}, &indonesian);
+        tell(&told, "human", d, &(struct odp_summary){0}, &english);
+        tell(&told, "json", d, &(struct odp_summary){0}, &indonesian);
         odp_diags_free(d);
     }
+    expect_told("actions", &told);
 }
 
 /* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number
@@ -607,24 +489,23 @@ TEST(headline)
         {{"kolom d", "field d"}},
     };
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    struct odp_buffer told = {0};
     for (size_t others = 0; others <= 1; others++) {
         struct odp_diags *d = collector();
         for (size_t i = 0; i < 4; i++)
-            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20,
-                                                      .dataset = i < others ? "rusun" : "kumuh",
-                                                      .resource = "t",
-                                                      .field = fields[i],
-                                                      .rule = "field-added",
-                                                      .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")},
-                                                      .message = &added[i]});
-        char *text = render("human", d, &(struct odp_summary){0}, &style);
-        assert_non_null(strstr(
-            text, others == 0
-                      ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
-                      : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
-        free(text);
+            (void)odp_diags_add(d, &(struct odp_diag){
+                                       .code = ODP_V20,
+                                       .dataset = i < others ? "rusun" : "kumuh",
+                                       .resource = "t",
+                                       .field = fields[i],
+                                       .rule = "field-added",
+                                       .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")},
+                                       .message = &added[i],
+                                   });
+        tell(&told, "human", d, &(struct odp_summary){0}, &style);
         odp_diags_free(d);
     }
+    expect_told("headline", &told);
 }
 
 /* Every format takes whatever a collector may hold: nothing kept, no places, bytes that are no text. */
@@ -638,23 +519,25 @@ TEST(every_format)
         must(odp_diags_new(&d, limit));
         for (int code = 0; code < ODP_CODE_COUNT; code++) {
             struct odp_slice h = odp_slice_of(hostile);
-            (void)odp_diags_add(d, &(struct odp_diag){.code = (enum odp_code)code,
-                                                      .dataset = code % 3 ? "a" : NULL,
-                                                      .resource = code % 2 ? hostile : NULL,
-                                                      .file = code % 5 ? hostile : NULL,
-                                                      .line = (uint64_t)code % 4,
-                                                      .column = (uint64_t)code % 3,
-                                                      .field = code % 7 ? hostile : NULL,
-                                                      .value = h,
-                                                      .source = h,
-                                                      .mark_start = 3,
-                                                      .mark_len = 9,
-                                                      .args = {h, h, h, h},
-                                                      .proposal = ODP_LIT("x"),
-                                                      .rule = code % 11 ? NULL : hostile,
-                                                      .action = (enum odp_action)(code % 4),
-                                                      .lines = 2,
-                                                      .sheet = code % 6 ? NULL : hostile});
+            (void)odp_diags_add(d, &(struct odp_diag){
+                                       .code = (enum odp_code)code,
+                                       .dataset = code % 3 ? "a" : NULL,
+                                       .resource = code % 2 ? hostile : NULL,
+                                       .file = code % 5 ? hostile : NULL,
+                                       .line = (uint64_t)code % 4,
+                                       .column = (uint64_t)code % 3,
+                                       .field = code % 7 ? hostile : NULL,
+                                       .value = h,
+                                       .source = h,
+                                       .mark_start = 3,
+                                       .mark_len = 9,
+                                       .args = {h, h, h, h},
+                                       .proposal = ODP_LIT("x"),
+                                       .rule = code % 11 ? NULL : hostile,
+                                       .action = (enum odp_action)(code % 4),
+                                       .lines = 2,
+                                       .sheet = code % 6 ? NULL : hostile,
+                                   });
         }
         for (size_t i = 0; i < n; i++) {
             if (all[i]->render == NULL)

@@ -1,6 +1,6 @@
 /* The documents of the API, made of a hand-written index and schema: types, nullability, names that are in
  * the way, hostile texts; no index file is read. */
-#include "site_fixture.h"
+#include "site_script.h"
 
 #include "published/parts.h"
 #include "site/api/api.h"
@@ -89,173 +89,38 @@ static void make(struct site *s, bool empty, const char *base)
     (void)site_switch(s, 1);
 }
 
-/* FILE NULL: as in the row before. JSON NULL: there is nothing at PATH. */
-struct row {
-    const char *file, *path, *json;
-};
-
-static void expect_rows(struct site *s, const struct row *rows, size_t n)
+/* "begin BASE": with these documents; without an address there is nothing to query. */
+static void script_begin(void *ctx, const char *base)
 {
-    const json_t *root = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (rows[i].file != NULL)
-            root = site_document(s, rows[i].file);
-        expect_json(s, root, rows[i].path, rows[i].json);
-    }
+    struct site *s = ctx;
+    if (s->diags != NULL)
+        site_release(s);
+    make(s, *base == '\0', *base != '\0' ? base : "https://data.example.go.id/");
 }
-#define EXPECT_ROWS(s, rows) expect_rows(s, rows, ODP_COUNT(rows))
 
-#define FIELDS         "components|schemas|uji.fields|properties|"
-#define SCHEMAS        "components|schemas|"
-#define PARAMS         "components|parameters|"
-#define REQUIRED(more) "['id','jumlah','kecil','luas ha','tingkat','limit','isi'" more "]"
-
-TEST(documents)
+static const char *script_read(void *ctx, const char *path)
 {
-    static const struct row rows[] = {
-        {"v1/openapi.json", "openapi", "'3.1.0'"},
-        {NULL, "servers", "[{'url':'https://data.example.go.id'}]"},
-        {NULL, FIELDS "id", "{'title':'id','type':'string','pattern':'^(?:[0-9]{2})$'}"},
-        {NULL, FIELDS "kecil",
-         "{'title':'kecil','type':['integer','null'],'format':'int64','minimum':0,'maximum':100}"},
-        {NULL, FIELDS "luas ha",
-         "{'title':'Luas (hektare) / Size "
-         "(hectares)','type':['number','null'],'minimum':0.5,'x-unit':{'id':'hektare','en':'hectares'},'"
-         "deprecated':true}"},
-        {NULL, FIELDS "tingkat",
-         "{'title':'tingkat','type':['string','null'],'enum':['R','B',null],'x-labels':{'R':{'id':'Ringan','"
-         "en':'Light'}}}"},
-        {NULL, FIELDS "limit", "{'title':'limit','type':['string','null'],'format':'date'}"},
-        {NULL, SCHEMAS "uji|required", REQUIRED(",'geometry'")},
-        {NULL, SCHEMAS "uji-lain|required", REQUIRED("")},
-        {NULL, SCHEMAS "uji-lain.feature", NULL}, /* it has no geometry */
-        {NULL, SCHEMAS "uji.part|properties|geometry|oneOf|0|properties|type|enum",
-         "['Polygon','MultiPolygon']"},
-        {NULL, SCHEMAS "uji.part|properties|provinsi|type", "['string','null']"},
-        {NULL, PARAMS "uji.luas_ha.3|name", "'luas ha'"},
-        {NULL, PARAMS "uji.provinsi|schema", "{'type':'string'}"},
-        {NULL, PARAMS "uji.limit", NULL}, /* the parameter limit is another */
-        {NULL, PARAMS "uji.isi", NULL},
-        {NULL, PARAMS "view", NULL}, /* no timeline here */
-        {NULL, PARAMS "slug|schema|enum", "['uji']"},
-        {NULL, PARAMS "resource|schema|enum", "['lain']"},
-        {NULL, "paths|/v1/uji/id/{key}|get|description",
-         "'Kuncinya: `id, luas ha`.\\n\\nIts key: `id, luas ha`.'"},
-        {NULL, "paths|/v1/uji/lain/search|post|operationId", "'searchUjiLainByBody'"},
-        {NULL, "paths|/v1/uji/versions|get|operationId", "'versionsOfUji'"},
-        {NULL, "paths|/v1/uji/lain.json|get|operationId", "'firstPageOfUjiLain'"},
-        {NULL, "paths|/v1/{slug}/versions", NULL},
-        {NULL, "paths|/v1/{slug}/{resource}.json", NULL},
-        {"v1/ogc/collections.json", "collections|0|id", "'uji'"}, /* with geometry: first */
-        {NULL, "collections|0|extent",
-         "{'spatial':{'bbox':[[106.5,-6.25,107.0,-6.0]],'crs':'http://www.opengis.net/def/crs/OGC/1.3/"
-         "CRS84'},'temporal':{'interval':[['2024-01-02T00:00:00Z',null]],'trs':'http://www.opengis.net/def/"
-         "uom/ISO-8601/0/Gregorian'}}"},
-        {NULL, "collections|0|storageCrs", NULL},
-        {"v1/ogc/collections/uji/queryables.json", "properties|geometry|format",
-         "'geometry-polygon-or-multipolygon'"},
-        {NULL, "properties|tingkat|enum", "['R','B']"},
-        {NULL, "additionalProperties", "false"},
-        {NULL, "properties|isi", NULL},
-        {NULL, "properties|limit|type", "'string'"}, /* filters can name it */
-        {"v1/ogc/collections/uji/schema.json", "properties|properties|properties",
-         "{'id':{'type':'string'},'jumlah':{'type':'number','multipleOf':1},'kecil':{'$ref':'#/definitions/"
-         "integer'},'luas "
-         "ha':{'$ref':'#/definitions/number'},'tingkat':{'$ref':'#/definitions/string'},'limit':{'$ref':'#/"
-         "definitions/date'},'isi':{'$ref':'#/definitions/object'}}"},
-        {NULL, "definitions|number", "{'$ref':'#/definitions/numberOrNull','type':'number'}"},
-        {"v1/ogc/api.json", "openapi", "'3.0.3'"},
-        {NULL, "components|parameters|limit|schema",
-         "{'type':'integer','minimum':1,'maximum':1000,'default':1000}"},
-        {NULL, "paths|/collections/uji/items|get|parameters|0", "{'$ref':'#/components/parameters/limit'}"}};
+    return site_read(ctx, path);
+}
+
+TEST(script)
+{
+    struct site s = {0};
+    site_script((struct site_script){&s, &s, script_begin, NULL, script_read, ""}, "site/api.txt");
+    site_release(&s);
+}
+
+TEST(formats)
+{
     struct site s;
     make(&s, false, "https://data.example.go.id/");
-    EXPECT_ROWS(&s, rows);
     json_t *formats = site_json(&s, "[]");
     for (size_t i = 0; i < ODP_FORMATS; i++)
         json_array_append_new(formats, json_string(odp_format_names[i]));
     char *all = json_dumps(formats, JSON_COMPACT);
-    expect_json(&s, site_document(&s, "v1/openapi.json"), SCHEMAS "dataset|properties|formats|items|enum",
-                all);
+    expect_json(&s, site_document(&s, "v1/openapi.json"),
+                "components|schemas|dataset|properties|formats|items|enum", all);
     free(all);
-    site_release(&s);
-}
-
-/* Messages to subscribers: the same schema in both places, its definitions where each document has them. */
-TEST(events)
-{
-#define CALL "webhooks|dataset.corrected|post|"
-    static const struct row rows[] = {
-        {"v1/events/dataset.corrected.json", "$schema", "'https://json-schema.org/draft/2020-12/schema'"},
-        {NULL, "$id", "'https://lain.example.org/v1/events/dataset.corrected.json'"},
-        {NULL, "required", "['type','timestamp','data']"},
-        {NULL, "properties|type", "{'type':'string','const':'dataset.corrected'}"},
-        {NULL, "properties|data|allOf", "[{'$ref':'#/$defs/NewVersion'}]"},
-        {NULL, "properties|data|properties|correction", "{'$ref':'#/$defs/Text'}"},
-        {NULL, "$defs|Table|properties|changes|items", "{'$ref':'#/$defs/Change'}"},
-        {NULL, "examples|0|data|url", "'https://lain.example.org/v1/kumuh'"},
-        {"v1/openapi.json", SCHEMAS "Event.dataset.corrected|properties|data|allOf",
-         "[{'$ref':'#/components/schemas/Event.NewVersion'}]"},
-        {NULL, SCHEMAS "Event.dataset.corrected|properties|data|properties|correction",
-         "{'$ref':'#/components/schemas/Text'}"},
-        {NULL, SCHEMAS "Event.Text", NULL},
-        {NULL, CALL "operationId", "'onDatasetCorrected'"},
-        {NULL, CALL "security", "[]"},
-        {NULL, CALL "requestBody|content|application/json|schema",
-         "{'$ref':'#/components/schemas/Event.dataset.corrected'}"},
-        {NULL, CALL "requestBody|content|application/json|example|data|url",
-         "'https://lain.example.org/v1/kumuh'"},
-        {"v1/events/webhook.test.json", "$defs", /* only what it needs */
-         "{'Text':{'type':'object','description':'Teks dalam dua bahasa / text in two "
-         "languages','required':['id','en'],'properties':{'id':{'type':'string'},'en':{'type':'string'}}}}"},
-        {"v1/events/index.json", "data|5|type", "'quota.warning'"},
-        {NULL, "data|5|audience", "'own'"},
-        {NULL, "data|0|joined", "true"},
-        {NULL, "data|7|schema", "'webhook.challenge.json'"}};
-    struct site s;
-    make(&s, false, "https://lain.example.org/");
-    EXPECT_ROWS(&s, rows);
-    site_release(&s);
-}
-
-/* Nothing of a catalogue becomes markup. */
-TEST(pages)
-{
-    static const char *const pages[] = {
-        "index.html",
-        "index.en.html",
-        "conformance.html",
-        "collections.html",
-        "collections/uji.html",
-        "collections/uji.en.html",
-        "collections/uji/queryables.html",
-        "collections/uji-lain/queryables.en.html",
-    };
-    struct site s;
-    make(&s, false, "https://data.example.go.id/");
-    for (size_t i = 0; i < ODP_COUNT(pages); i++)
-        EXPECT(site_read(&s, odp_arena_printf(&s.arena, "v1/ogc/%s", pages[i])), "!", "<script", "d<i>",
-               "Uji <b>");
-    EXPECT(site_read(&s, "v1/ogc/collections/uji.html"), "<h1>Uji &lt;b&gt;</h1>",
-           "<dt>Rekaman</dt><dd>12.345</dd>",
-           "barat 106,500° · selatan −6,250° · timur 107,000° · utara −6,000°",
-           "<a href=\"../../../data/uji/2024-03-15/uji.csv\">uji.csv</a>",
-           "hreflang=\"en\" href=\"../collections/uji.en.html\"",
-           "<title>Uji &lt;b&gt; — OGC API — &lt;/style&gt;");
-    EXPECT(site_read(&s, "v1/ogc/collections/uji.en.html"), "<dt>Records</dt><dd>12,345</dd>",
-           "<h1>Test &quot;b&quot;</h1>");
-    site_release(&s);
-}
-
-/* A site with nothing that can be queried has the documents all the same. */
-TEST(empty)
-{
-    static const struct row rows[] = {{"v1/openapi.json", "paths|/v1/{slug}/{resource}.json", NULL},
-                                      {NULL, PARAMS "resource", NULL},
-                                      {"v1/ogc/collections.json", "collections", "[]"}};
-    struct site s;
-    make(&s, true, "https://data.example.go.id/");
-    EXPECT_ROWS(&s, rows);
     site_release(&s);
 }
 

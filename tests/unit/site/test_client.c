@@ -138,7 +138,7 @@ TEST(tree)
     struct client_tree t = {.arena = &arena};
     char path[32], text[] = "isi";
     for (int i = 0; i < 200; i++) {
-        (void)snprintf(path, sizeof path, "folder/%d", i);
+        snprintf(path, sizeof path, "folder/%d", i);
         add(&t, path, text);
     }
     memset(text, 'x', 3); /* copied */

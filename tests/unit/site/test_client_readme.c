@@ -31,12 +31,14 @@ static const char catalogue[] =
 static void make(const char *json, struct odp_client_names names)
 {
     client_model_release(&model);
-    model = (struct client_model){.arena = &arena,
-                                  .names = names,
-                                  .base_url = "https://data.example.go.id/sub/",
-                                  .release = "2.5.0",
-                                  .release_date = "2024-03-15",
-                                  .json = json_loads(json, 0, NULL)};
+    model = (struct client_model){
+        .arena = &arena,
+        .names = names,
+        .base_url = "https://data.example.go.id/sub/",
+        .release = "2.5.0",
+        .release_date = "2024-03-15",
+        .json = json_loads(json, 0, NULL),
+    };
     assert_non_null(model.json);
     if (client_model_finish(&model, diags) != ODP_OK)
         fail_msg("%s", odp_failure_text());

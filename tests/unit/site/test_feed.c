@@ -1,6 +1,6 @@
 /* feed.xml: exact for a small catalogue, and nothing from a catalogue becomes markup (pages:
  * tests/e2e/portal_home.py). Texts of documents. */
-#include "site_fixture.h"
+#include "site_script.h"
 
 #include "base/html.h"
 #include "site/metadata/metadata.h"
@@ -109,58 +109,6 @@ TEST(feed)
     site_release(&s);
 }
 
-/* The log beside the newest versions: newest first, once, and nothing that is over. A line that nobody can
- * read is left out. */
-TEST(feed_of_the_log)
-{
-    static const char *const once[] = {
-        "data/hilang/#removed",          "data/kumuh/2024-03-15/#deprecated", "data/kumuh/2024-03-15/</id>",
-        "data/kumuh/2023-09-15.1/</id>", "data/kumuh/2023-09-15/#withdrawn",
-    };
-    struct site s;
-    begin(&s, NULL, 0);
-    site_put(
-        &s, "releases.log",
-        "{'date':'2022-01-01','changes':[{'dataset':'kumuh','version':'2022-01-01','what':'published'}]}\n"
-        "{'date':'2023-09-15','changes':[{'dataset':'kumuh','version':'2023-09-15','what':'published'},{'"
-        "dataset':'hilang','version':'2023-01-01','what':'published'},{'dataset':'lain','what':'lost'}]}\n"
-        "{'date':'2023-09-15','changes':[{'dataset':'kumuh','version':'2023-09-15.1','what':'corrected'},{'"
-        "dataset':'kumuh','version':'2023-09-15','what':'withdrawn','reason':'error'},{'dataset':'kumuh','"
-        "version':'2022-01-01','what':'thinned'}]}\n"
-        "bukan JSON\n"
-        "{'date':'2024-01-01','changes':[{'dataset':'kumuh','what':'withdrawn'},{'dataset':'kumuh','what':'"
-        "removed'}]}\n"
-        "{'date':'2024-03-15','changes':[{'dataset':'kumuh','version':'2024-03-15','what':'published'},{'"
-        "dataset':'kumuh','version':'2024-03-15','what':'deprecated'},{'dataset':'hilang','what':'removed'}]}"
-        "\n");
-    site_put(
-        &s, "data/kumuh/versions.json",
-        "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','resources':[{'changes':{'"
-        "from':'2023-09-15.1','added':3,'removed':0,'changed':1}},{'name':'jadwal','changes':{'from':'2023-"
-        "09-15.1','added':1,'removed':2,'changed':0}}]},{'version':'2023-09-15.1','date':'2023-09-15','state'"
-        ":'published','correction':{'id':'Salah','en':'Wrong'},'resources':[{'files':[{'format':'CSV','url':'"
-        "../../data/kumuh/2023-09-15.1/kumuh.csv'},{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/"
-        "kumuh.excel.csv'}]}]},{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','note':{'id':'"
-        "Catatan','en':'Note'}},{'version':'2022-01-01','date':'2022-01-01','state':'thinned'}]}");
-    const char *feed =
-        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'version':'2024-03-15','last_update':'"
-                    "2024-03-15','state':'deprecated','odp:sunset':'2025-01-01','odp:replacedBy':null}]");
-    for (size_t i = 0; i < ODP_COUNT(once); i++)
-        if (count_of(feed, once[i]) != 1)
-            fail_msg("%s is missing, or twice:\n%s", once[i], feed);
-    EXPECT(feed,
-           "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 dihapus, 0 berubah "
-           "sejak 2023-09-15.1. / 3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
-           "0 changed since 2023-09-15.1.</summary>",
-           "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>",
-           "<link rel=\"enclosure\" title=\"CSV\" href=\"" BASE "data/kumuh/2023-09-15.1/kumuh.csv\"/>",
-           "<summary>Alasan: error. Catatan / Reason: error. Note</summary>",
-           "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>",
-           "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>", "!", "excel",
-           "data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01", "data/kumuh/#", "lain");
-    site_release(&s);
-}
-
 /* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
 TEST(order_of_the_feed)
 {
@@ -183,11 +131,28 @@ TEST(order_of_the_feed)
     site_release(&s);
 }
 
-TEST(empty_portal)
+static void script_begin(void *ctx, const char *text)
 {
-    struct site s;
-    begin(&s, NULL, 0);
-    EXPECT(publish(&s, "[]"), "<updated>1970-01-01T00:00:00Z</updated>", "!", "<entry>");
+    struct site *s = ctx;
+    if (s->diags != NULL)
+        site_release(s);
+    begin(s, NULL, 0);
+}
+
+static void script_make(void *ctx, const char *entries)
+{
+    (void)publish(ctx, entries);
+}
+
+static const char *script_read(void *ctx, const char *path)
+{
+    return site_read(ctx, path);
+}
+
+TEST(feeds)
+{
+    struct site s = {0};
+    site_script((struct site_script){&s, &s, script_begin, script_make, script_read, ""}, "site/feed.txt");
     site_release(&s);
 }
 

@@ -1,5 +1,5 @@
 /* Places of a hand-made site: which have pages, ranks, what lies around, the figures as CSV; hostile codes. */
-#include "site_fixture.h"
+#include "site_script.h"
 
 #include "published/paths.h"
 #include "site/model/places.h"
@@ -94,78 +94,40 @@ TEST(which)
     assert_true(odp_places_has(o.places, "kab") && !odp_places_has(o.places, "rumah"));
     assert_int_equal(odp_diags_code_count(o.s.diags, ODP_V92), 1);
     end(&o);
-    (void)state;
 }
 
-static void expect_filter(const json_t *facts, const char *filter)
+static void script_begin(void *ctx, const char *text)
 {
-    const json_t *table = json_array_get(json_object_get(facts, "tables"), 0);
-    assert_string_equal(json_string_value(json_object_get(table, "filter")), filter);
+    begin(ctx);
+}
+
+/* "LIST CODE": what is known of the place; "csv LIST CODE": its figures; "all": of all of them. */
+static const char *script_read(void *ctx, const char *text)
+{
+    struct opened *o = ctx;
+    struct odp_buffer out = {0};
+    char list[16], code[16];
+    bool csv = strncmp(text, "csv ", 4) == 0;
+    const struct odp_place *place = NULL;
+    if (sscanf(csv ? text + 4 : text, "%15s %15s", list, code) == 2)
+        place = odp_places_find(o->places, list, code);
+    if (csv) {
+        odp_place_csv(o->places, place, &out);
+    } else {
+        json_t *facts = place != NULL ? odp_place_facts(o->places, place) : odp_places_facts(o->places);
+        char *dump = json_dumps(facts, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        odp_buffer_add_str(&out, dump);
+        free(dump);
+        json_decref(facts);
+    }
+    return odp_buffer_keep(&out, &o->s.arena);
 }
 
 TEST(facts)
 {
     struct opened o;
-    begin(&o);
-    json_t *f = odp_place_facts(o.places, odp_places_find(o.places, "kab", "A.1"));
-    json_array_append_new(o.s.held, f);
-    expect_json(&o.s, f, "name", "{'id':'Kota Satu','en':'Kota Satu'}");
-    expect_json(&o.s, f, "parent|code", "'A'");
-    expect_json(&o.s, f, "datasets", "1");
-    expect_filter(f, "kode = 'A.1'");
-    expect_json(&o.s, f, "tables|0|until|year", "'2023'");
-    expect_json(&o.s, f, "tables|0|items|2", NULL); /* what does not matter */
-    expect_json(&o.s, f, "tables|0|items|0|value", "40");
-    expect_json(&o.s, f, "tables|0|items|0|above", "85");
-    expect_json(&o.s, f, "tables|0|items|0|nation", "100");
-    expect_json(&o.s, f, "tables|0|items|0|rank", "{'at':1,'of':4}"); /* with A.2 */
-    expect_json(&o.s, f, "tables|0|items|0|inner", "{'at':1,'of':3}");
-    expect_json(
-        &o.s, f, "tables|0|items|0|change",
-        "{'value':'20.0','is_points':false,'is_up':false,'is_down':true,'from':{'year':'2022','month':''}}");
-    expect_json(&o.s, f, "tables|0|items|1|rank", "{'at':2,'of':3}"); /* A.3 has none in 2023 */
-    expect_json(&o.s, f, "tables|0|items|1|change|value", "'1.5'");
-    expect_json(&o.s, f, "beside|2|code", "'A.3'");
-    expect_json(&o.s, f, "inside|rows", "[]");
-    f = odp_place_facts(o.places, odp_places_find(o.places, "kab", "A.3"));
-    json_array_append_new(o.s.held, f);
-    expect_json(&o.s, f, "tables|0|items|0|rank", "{'at':4,'of':4}");
-    expect_json(&o.s, f, "tables|0|items|1|time|year", "'2022'"); /* its last */
-    expect_json(&o.s, f, "tables|0|items|1|rank", "{'at':1,'of':4}");
-    f = odp_place_facts(o.places, odp_places_find(o.places, "prov", "A"));
-    json_array_append_new(o.s.held, f);
-    expect_json(&o.s, f, "parent", NULL);
-    expect_filter(f, "prov = 'A'");
-    expect_json(&o.s, f, "tables|0|items|0|above", NULL);
-    expect_json(&o.s, f, "tables|0|items|0|rank", "{'at':1,'of':2}");
-    expect_json(&o.s, f, "inside|rows|2|code", "'A.3'"); /* the smallest last */
-    expect_json(&o.s, f, "inside|rows|0|bar", "'100'");
-    expect_json(&o.s, f, "ninside", "3");
-    f = odp_places_facts(o.places);
-    json_array_append_new(o.s.held, f);
-    expect_json(&o.s, f, "total", "5");
-    expect_json(&o.s, f, "directory|0|inside|2|code", "'A.3'");
-    expect_json(&o.s, f, "directory|1|inside", "[]");
+    site_script((struct site_script){&o.s, &o, script_begin, NULL, script_read, ""}, "site/places.txt");
     end(&o);
-    (void)state;
-}
-
-TEST(csv)
-{
-    struct opened o;
-    struct odp_buffer csv = {0};
-    begin(&o);
-    odp_place_csv(o.places, odp_places_find(o.places, "kab", "A.1"), &csv);
-    assert_string_equal(
-        odp_buffer_cstr(&csv),
-        "dataset,measure,title,unit,time,value,province,nation,rank,of,province_rank,province_of\r\n"
-        "rumah,unit,\"Rumah, unit\",unit,2022,50,65,90,1,4,1,3\r\n"
-        "rumah,unit,\"Rumah, unit\",unit,2023,40,85,100,1,4,1,3\r\n"
-        "rumah,layak,Layak,persen,2022,58.5,,49,2,4,2,3\r\n"
-        "rumah,layak,Layak,persen,2023,60,45,50.5,2,3,1,2\r\n");
-    odp_buffer_release(&csv);
-    end(&o);
-    (void)state;
 }
 
 /* Two lists with one code; lists that lie in one another; a list without a key; a summary of nonsense. */
@@ -204,7 +166,6 @@ TEST(hostile)
     json_decref(odp_places_facts(places));
     odp_places_close(places);
     site_release(&s);
-    (void)state;
 }
 
 /* tests/portal_js/place.test.mjs has the same rows. */
@@ -218,5 +179,4 @@ TEST(names)
         assert_true(odp_path_place_is(good[i]));
     for (size_t i = 0; i < ODP_COUNT(bad); i++)
         assert_false(odp_path_place_is(bad[i]));
-    (void)state;
 }

@@ -888,7 +888,7 @@ TEST(twins_ahead)
         put_text(&s, "v1/late.json", "application/json", text + 11, 60000);
         make_twins(&s, jobs);
         assert_non_null(odp_stage_find(s.stage, "v1/f0.json.br"));
-        (void)snprintf(names[jobs / 2], sizeof names[0], "%s", strrchr(site_switch(&s, 1), '/') + 1);
+        snprintf(names[jobs / 2], sizeof names[0], "%s", strrchr(site_switch(&s, 1), '/') + 1);
         expect_gunzip(&s, "site/v1/f2.json.gz", text + 7, 50000);
         expect_unbrotli(&s, "site/v1/late.json.br", text + 11, 60000);
         expect_gunzip(&s, "site/v1/g29.json.gz", text, 1000 + 7000 * 14);

@@ -231,11 +231,13 @@ TEST(foreign_keys)
     site_init(&s);
     edition.schema = timeline.schema = s.fx.resource.schema;
     for (int i = 0; i < 3; i++)
-        foreign[i] = (struct odp_foreign_key){.local = {zero, 1, NULL},
-                                              .remote = {two, 1, NULL},
-                                              .target = i == 0   ? &s.fx.resource
-                                                        : i == 1 ? &edition
-                                                                 : &timeline};
+        foreign[i] = (struct odp_foreign_key){
+            .local = {zero, 1, NULL},
+            .remote = {two, 1, NULL},
+            .target = i == 0   ? &s.fx.resource
+                      : i == 1 ? &edition
+                               : &timeline,
+        };
     s.fx.resource.foreign = foreign;
     s.fx.resource.nforeign = 3;
     publish(&s, &build);

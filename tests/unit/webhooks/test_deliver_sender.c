@@ -140,6 +140,7 @@ static void send_to_all(bool late)
     struct plan plans[PLANS];
     struct odp_buffer text;
     answers_read("webhooks/receivers.txt", &text);
+    odp_buffer_add_char(&text, '\0');
     size_t n = read_plans(text.ptr, plans);
     o.connections = PLANS;
     o.timeout_ms = late ? 700 : 60000;

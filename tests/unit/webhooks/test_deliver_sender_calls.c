@@ -21,14 +21,14 @@ TEST(bytes_of_a_request)
     char expected[1024];
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/hook/%C3%A9?a=1&b=%20");
-    (void)snprintf(expected, sizeof expected,
-                   "POST /hook/%%C3%%A9?a=1&b=%%20 HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: tes/1 "
-                   "(+https://data.example.go.id/)\r\nAccept: */*\r\n"
-                   "webhook-id: msg_2Lh9KRb0pzN4LePd3XiA4v9q7\r\nwebhook-timestamp: 1710468000\r\n"
-                   "webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=\r\nContent-Type: "
-                   "application/json\r\nContent-Length: 23\r\n\r\n"
-                   "{\"type\":\"webhook.test\"}",
-                   r->port);
+    snprintf(expected, sizeof expected,
+             "POST /hook/%%C3%%A9?a=1&b=%%20 HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: tes/1 "
+             "(+https://data.example.go.id/)\r\nAccept: */*\r\n"
+             "webhook-id: msg_2Lh9KRb0pzN4LePd3XiA4v9q7\r\nwebhook-timestamp: 1710468000\r\n"
+             "webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=\r\nContent-Type: "
+             "application/json\r\nContent-Length: 23\r\n\r\n"
+             "{\"type\":\"webhook.test\"}",
+             r->port);
     /* The second time on the same connection, and nothing of the first answer is in it. */
     for (size_t i = 0; i < 2; i++) {
         assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
@@ -265,12 +265,12 @@ TEST(the_environment_says_nothing)
     static const char netrc[] =
         "machine 127.0.0.1 login siapa password rahasia\ndefault login siapa password rahasia\n";
     assert_non_null(mkdtemp(home));
-    (void)snprintf(path, sizeof path, "%s/.netrc", home);
+    snprintf(path, sizeof path, "%s/.netrc", home);
     must(odp_file_create(&file, path, 0600));
     must(odp_file_write(file, netrc, strlen(netrc)));
     must(odp_file_close(file, NULL));
-    (void)snprintf(trap_url, sizeof trap_url, "http://127.0.0.1:%u", trap->port);
-    (void)snprintf(full, sizeof full, "%s/%s", cwd, home);
+    snprintf(trap_url, sizeof trap_url, "http://127.0.0.1:%u", trap->port);
+    snprintf(full, sizeof full, "%s/%s", cwd, home);
     char *before[ODP_COUNT(names)];
     for (size_t i = 0; i < ODP_COUNT(names); i++) {
         before[i] = getenv(names[i]) != NULL ? strdup(getenv(names[i])) : NULL;

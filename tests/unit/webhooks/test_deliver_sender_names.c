@@ -20,7 +20,7 @@ static int look_up(const char *host, const char **out, int cap)
     struct book *b = &book;
     pthread_mutex_lock(&b->lock);
     unsigned nth = ++b->asked;
-    (void)snprintf(b->host, sizeof b->host, "%s", host);
+    snprintf(b->host, sizeof b->host, "%s", host);
     const char *const *list = nth > 1 && b->later[0] != NULL ? b->later : b->first;
     int n = 0, wait = b->slow_ms, result = b->result;
     for (; list[n] != NULL && n < cap; n++)
@@ -74,7 +74,7 @@ TEST(a_name_is_asked_for_once)
     char host[64];
     BOOK("127.0.0.1");
     struct wire w = wire_open("terima.contoh.id", says, OK_ANSWER, NULL);
-    (void)snprintf(host, sizeof host, "\r\nHost: terima.contoh.id:%u\r\n", w.r->port);
+    snprintf(host, sizeof host, "\r\nHost: terima.contoh.id:%u\r\n", w.r->port);
     for (size_t i = 0; i < 20; i++) {
         struct told *told = caller_send(w.c, &w.t, i, 0);
         assert_outcome(told, ODP_OUTCOME_DELIVERED, 200);
@@ -389,7 +389,7 @@ TEST(slow_names)
     struct caller *c = caller_new(&o);
     for (size_t i = 0; i < 40; i++) {
         char host[64];
-        (void)snprintf(host, sizeof host, "lambat-%zu.contoh.id", i);
+        snprintf(host, sizeof host, "lambat-%zu.contoh.id", i);
         target_set(&t[i], "http", host, r->port, "/");
         struct odp_sending m = message_to(&t[i], i);
         must(odp_sender_add(c->s, &m));

@@ -75,7 +75,7 @@ static int make_authorities(void **state)
     BIO *b = BIO_new(BIO_s_mem());
     assert_int_equal(PEM_write_bio_X509(b, authority.certificate), 1);
     long n = BIO_get_mem_data(b, &text);
-    (void)snprintf(ca_file, sizeof ca_file, "odp-deliver-ca-%d.pem", (int)getpid());
+    snprintf(ca_file, sizeof ca_file, "odp-deliver-ca-%d.pem", (int)getpid());
     must(odp_file_create(&file, ca_file, 0600));
     must(odp_file_write(file, text, (size_t)n));
     must(odp_file_close(file, NULL));

@@ -176,7 +176,7 @@ static void find(const struct world *w, const char *pattern, char out[512])
     path_of(w, pattern, full);
     assert_int_equal(glob(full, 0, NULL, &found), 0);
     assert_int_equal(found.gl_pathc, 1);
-    (void)snprintf(out, 512, "%s", found.gl_pathv[0] + strlen(w->dir) + 1);
+    snprintf(out, 512, "%s", found.gl_pathv[0] + strlen(w->dir) + 1);
     globfree(&found);
 }
 

@@ -43,7 +43,7 @@ static void add_line(struct log *l, const char *release)
     if (l->n > 0) {
         must(odp_digest_of(l->text + l->last, l->len - l->last - 1, digest));
         odp_digest_hex(digest, hex);
-        (void)snprintf(previous, sizeof previous, "\"sha256:%s\"", hex);
+        snprintf(previous, sizeof previous, "\"sha256:%s\"", hex);
     }
     l->last = l->len;
     int n = snprintf(l->text + l->len, sizeof l->text - l->len,
@@ -159,8 +159,7 @@ static json_t *make(const char *version, const char *previous, const char *added
 {
     char keys[400] = "null", all[1200];
     if (added != NULL)
-        (void)snprintf(keys, sizeof keys, "{'added':[%s],'removed':[%s],'changed':[%s]}", added, removed,
-                       changed);
+        snprintf(keys, sizeof keys, "{'added':[%s],'removed':[%s],'changed':[%s]}", added, removed, changed);
     long rows = strtol(version, NULL, 10);
     int n = snprintf(all, sizeof all,
                      "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'%s','previous':'%s',"
@@ -218,7 +217,7 @@ TEST(merge_without_keys)
     json_decref(both);
     json_decref(data);
     for (int i = 0; i < ODP_EVENT_KEYS; i++)
-        (void)snprintf(many + strlen(many), sizeof many - strlen(many), "%s'%d'", i > 0 ? "," : "", i);
+        snprintf(many + strlen(many), sizeof many - strlen(many), "%s'%d'", i > 0 ? "," : "", i);
     data = make("2", "1", many, "", "");
     merge(data, make("3", "2", "", "", "'0','49'"));
     assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "added")), ODP_EVENT_KEYS);
@@ -400,7 +399,7 @@ TEST(many_versions)
     char name[40], before[40] = "2024-03-14T235900Z";
     json_t *data = make(before, "2024-03-14", "'a'", "", "");
     for (int i = 0; i < 1440; i++) {
-        (void)snprintf(name, sizeof name, "2024-03-15T%02d%02d00Z", i / 60, i % 60);
+        snprintf(name, sizeof name, "2024-03-15T%02d%02d00Z", i / 60, i % 60);
         json_t *later = make(name, before, "", "", "'a'");
         json_object_set_new(later, "rows", json_integer(i));
         merge(data, later);

@@ -188,11 +188,17 @@ TEST(forms_of_keys)
     expect_keys(&(struct differences){0, 0, 0, NULL, KEYED "\"changes\":[],\n\"summary\":{}}\n"},
                 "{\"added\":[],\"removed\":[],\"changed\":[]}", 0);
     /* rows that are paired by a new key may share it */
-    expect_keys(&(struct differences){1, 2, 0, NULL,
-                                      KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{"
-                                            "\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
-                                            "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL},
-                "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
+    expect_keys(
+        &(struct differences){
+            1,
+            2,
+            0,
+            NULL,
+            KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{"
+                  "\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
+                  "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL,
+        },
+        "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
 }
 
 TEST(keys_that_are_not_told)
@@ -343,7 +349,7 @@ static void expect_event(const struct fixture *x, size_t i, enum odp_event_type 
     assert_int_equal(e->type, type);
     for (int k = 0; k < 64; k++)
         key[k] = "ab"[k % 2];
-    (void)snprintf(key + 64, sizeof key - 64, "/%d", place);
+    snprintf(key + 64, sizeof key - 64, "/%d", place);
     assert_string_equal(e->key, key);
     assert_string_equal(e->dataset != NULL ? e->dataset : "-", dataset);
     assert_string_equal(e->version != NULL ? e->version : "-", version);

@@ -47,8 +47,8 @@ TEST(sealed_in_the_store)
         "SELECT act || ' ' || actor || ' ' || subject || ' ' || detail FROM audit ORDER BY seq DESC LIMIT 1",
         text, sizeof text);
     char want[256];
-    (void)snprintf(want, sizeof want,
-                   "webhook.create api %s {\"account\":1,\"host\":\"hooks.example.go.id\"}", h->id);
+    snprintf(want, sizeof want, "webhook.create api %s {\"account\":1,\"host\":\"hooks.example.go.id\"}",
+             h->id);
     assert_string_equal(text, want);
     assert_string_equal(hooks_text(h, "SELECT place FROM webhook", text, sizeof text),
                         "hooks.example.go.id:443");
@@ -78,13 +78,13 @@ TEST(owner_cannot_make_the_challenge)
     for (int64_t round = 0; round < 3; round++) {
         must(odp_webhook_challenge(made, (const uint8_t *)clear.ptr, h->id, round));
         assert_string_not_equal(made, challenge);
-        (void)snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", made);
+        snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", made);
         calls(h, 409, "POST", "/{}/confirm", body);
     }
     odp_buffer_release(&clear);
     char target[160];
     hooks_text(h, "SELECT name FROM webhook_delivery", h->msg, sizeof h->msg);
-    (void)snprintf(target, sizeof target, "/{}/deliveries/%s", h->msg);
+    snprintf(target, sizeof target, "/{}/deliveries/%s", h->msg);
     calls(h, 200, "GET", target, NULL);
     assert_string_equal(fixture_text(&h->f, "type"), "webhook.challenge");
     assert_null(strstr(odp_buffer_cstr(&h->f.a.body), challenge));
@@ -182,7 +182,7 @@ TEST(rotated_secret)
     char first[ODP_WEBHOOK_SECRET_TEXT];
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    (void)snprintf(first, sizeof first, "%s", h->secret);
+    snprintf(first, sizeof first, "%s", h->secret);
     assert_int_equal(secrets_open(h), 1);
     calls(h, 200, "POST", "/{}/rotate-secret", NULL);
     assert_int_equal(strlen(fixture_text(&h->f, "secret")), 50);
@@ -231,11 +231,11 @@ TEST(restored)
     enum odp_problem problem;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    (void)snprintf(backup, sizeof backup, "%s/backup.sqlite", h->f.dir);
+    snprintf(backup, sizeof backup, "%s/backup.sqlite", h->f.dir);
     must(odp_store_backup(h->f.s.db, backup, why));
     for (int promote = 0; promote < 2; promote++) {
         struct odp_service_options options = h->f.options;
-        (void)snprintf(dir, sizeof dir, "%s/other-%d", h->f.dir, promote);
+        snprintf(dir, sizeof dir, "%s/other-%d", h->f.dir, promote);
         assert_int_equal(mkdir(dir, 0700), 0);
         if (odp_state_restore(dir, backup, promote != 0, why) != ODP_OK)
             fail_msg("%s %s", why, odp_failure_text());

@@ -21,7 +21,7 @@ static int64_t written(struct hooks *h)
     char path[256];
     sqlite3 *db = NULL;
     sqlite3_stmt *st = NULL;
-    (void)snprintf(path, sizeof path, "%s/store.sqlite", h->f.state_dir);
+    snprintf(path, sizeof path, "%s/store.sqlite", h->f.state_dir);
     assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, "SELECT count(*) FROM audit", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
@@ -143,7 +143,7 @@ static void undone(struct hooks *h, int act)
     picture(h, after, sizeof after);
     assert_string_not_equal(before, after);
     if (act == ACT_CREATE)
-        (void)snprintf(h->id, sizeof h->id, "%s", t.act.made);
+        snprintf(h->id, sizeof h->id, "%s", t.act.made);
     if (act == ACT_CREATE || act == ACT_ROTATE) {
         signing(h, secret);
         assert_string_equal(secret, t.act.secret);
@@ -221,7 +221,7 @@ TEST(commit_fails)
     }
     hooks_sql(h, "DROP TRIGGER late");
     assert_int_equal(hooks_call(h, "POST", "/{}/rotate-secret", NULL), 200);
-    (void)snprintf(h->secret, sizeof h->secret, "%s", fixture_text(&h->f, "secret"));
+    snprintf(h->secret, sizeof h->secret, "%s", fixture_text(&h->f, "secret"));
     char secret[ODP_WEBHOOK_SECRET_TEXT];
     signing(h, secret);
     assert_string_equal(secret, h->secret);

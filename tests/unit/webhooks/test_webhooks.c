@@ -21,7 +21,7 @@ static void begin(struct hooks *h, struct fixture *f)
     memset(h, 0, sizeof *h);
     h->f = f;
     odp_buffer_init(&h->site.log);
-    (void)snprintf(h->site.dir, sizeof h->site.dir, "%s/builds", f->dir);
+    snprintf(h->site.dir, sizeof h->site.dir, "%s/builds", f->dir);
     f->options.webhook_loopback = true;
     if (odp_webhooks_new(&h->w, &f->s, why) != ODP_OK)
         fail_msg("%s %s", why, odp_failure_text());
@@ -150,7 +150,7 @@ static void closed_port(int *fd, char url[64])
     assert_true(*fd >= 0);
     assert_int_equal(bind(*fd, (struct sockaddr *)&a, n), 0);
     assert_int_equal(getsockname(*fd, (struct sockaddr *)&a, &n), 0);
-    (void)snprintf(url, 64, "http://127.0.0.1:%u/refuses", (unsigned)ntohs(a.sin_port));
+    snprintf(url, 64, "http://127.0.0.1:%u/refuses", (unsigned)ntohs(a.sin_port));
 }
 
 struct caller {
@@ -226,7 +226,7 @@ TEST(threads)
     }
     for (int i = 1; i <= 5; i++) {
         char version[8];
-        (void)snprintf(version, sizeof version, "%d", i);
+        snprintf(version, sizeof version, "%d", i);
         made_site_line(&h.site, "kumuh", version);
         build(&h, "{\"name\":\"government\",\"webhooks\":null}");
         usleep(20000);
@@ -293,7 +293,7 @@ TEST(turns)
     assert_int_equal(t->troubled, 1);
     for (int64_t id = 31; id < 51; id++) { /* twenty more that are dead, each at its place */
         char place[24];
-        (void)snprintf(place, sizeof place, "place%d:443", (int)id);
+        snprintf(place, sizeof place, "place%d:443", (int)id);
         (void)lane(t, id, place, true);
     }
     for (size_t i = 11; i < 26; i++)

@@ -25,7 +25,7 @@ static void set_words(struct script *s)
     struct hooks *h = s->state;
     char text[64];
     s->p.f = &h->f;
-    (void)snprintf(text, sizeof text, "/%s", h->id);
+    snprintf(text, sizeof text, "/%s", h->id);
     play_set(&s->p, "/{}", text);
     play_set(&s->p, "{challenge}", hooks_challenge(h, text));
 }
@@ -40,7 +40,7 @@ static void call(struct script *s, const char *line, struct odp_buffer *out)
     int status = hooks_call(h, method, tail, *rest != '\0' ? rest : NULL);
     if (status == 201 &&
         json_object_get(json_array_get(json_object_get(h->f.doc, "data"), 0), "secret") != NULL)
-        (void)snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
+        snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
     play_answer(out, &h->f);
     free(text);
     odp_buffer_release(&filled);
@@ -86,7 +86,7 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     } else if (odp_slice_is(verb, "make")) {
         hooks_make(h, *rest != '\0' ? rest : NULL);
     } else if (odp_slice_is(verb, "name")) {
-        (void)snprintf(word, sizeof word, "{%s}", rest);
+        snprintf(word, sizeof word, "{%s}", rest);
         play_set(&s->p, word, h->id);
     } else if (odp_slice_is(verb, "confirm")) {
         hooks_confirm(h);

@@ -196,7 +196,7 @@ static void check_svg_text(const char *svg)
     for (const char *p = strstr(svg, "\"#"); p != NULL; p = strstr(p + 1, "\"#")) {
         if (strncmp(p - 5, "href=", 5) != 0)
             continue;
-        (void)snprintf(id, sizeof id, " id=\"%.*s\"", (int)(strchr(p + 2, '"') - p - 2), p + 2);
+        snprintf(id, sizeof id, " id=\"%.*s\"", (int)(strchr(p + 2, '"') - p - 2), p + 2);
         if (strstr(svg, id) == NULL)
             fail_msg("nothing has the id%s", id);
     }
@@ -256,7 +256,7 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
         return false;
     *c = chart(types[type], shapes[shape].category, shapes[shape].series, VALUE,
                set == 6 ? ODP_CHART_MEAN : ODP_CHART_SUM);
-    (void)snprintf(title, sizeof title, "kasus %u: jenis %u, bentuk %u, nilai %u", n, type, shape, set);
+    snprintf(title, sizeof title, "kasus %u: jenis %u, bentuk %u, nilai %u", n, type, shape, set);
     c->title = (struct odp_text){{title, "A <b>title</b> & more"}};
     c->top = 0;
     if (types[type] == ODP_CHART_MAP && set % 2 == 0)
@@ -268,14 +268,14 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
         for (uint32_t k = 0; k < shapes[shape].parts; k++) {
             char kind[320], part[320], year[8], month[16], day[16], done[16], time[40], number[24];
             const char *degree[] = {"ringan", "sedang", "berat"};
-            (void)snprintf(kind, sizeof kind, "%u %s", i, set % 2 == 0 ? LONG_NAME : "Jalan");
-            (void)snprintf(part, sizeof part, "%u %s", k, set % 3 == 0 ? LONG_NAME : "B");
-            (void)snprintf(year, sizeof year, "%u", 1990 + i);
-            (void)snprintf(month, sizeof month, "%u-%02u", 2020 + i / 12, i % 12 + 1);
-            (void)snprintf(day, sizeof day, "%u-%02u-%02u", 2020 + i / 336, i / 28 % 12 + 1, i % 28 + 1);
-            (void)snprintf(done, sizeof done, "%u-01-01", 2022 + i / 10 * (set == 4 ? 2000 : 1));
-            (void)snprintf(time, sizeof time, "2024-01-%02uT07:00:00+07:00", i % 28 + 1);
-            (void)snprintf(number, sizeof number, "%u.5", i * i);
+            snprintf(kind, sizeof kind, "%u %s", i, set % 2 == 0 ? LONG_NAME : "Jalan");
+            snprintf(part, sizeof part, "%u %s", k, set % 3 == 0 ? LONG_NAME : "B");
+            snprintf(year, sizeof year, "%u", 1990 + i);
+            snprintf(month, sizeof month, "%u-%02u", 2020 + i / 12, i % 12 + 1);
+            snprintf(day, sizeof day, "%u-%02u-%02u", 2020 + i / 336, i / 28 % 12 + 1, i % 28 + 1);
+            snprintf(done, sizeof done, "%u-01-01", 2022 + i / 10 * (set == 4 ? 2000 : 1));
+            snprintf(time, sizeof time, "2024-01-%02uT07:00:00+07:00", i % 28 + 1);
+            snprintf(number, sizeof number, "%u.5", i * i);
             struct row row = {
                 .field = {kind, part, value_sets[set][(i + k) % 3], day, year, month, degree[i % 3], time,
                           number, "1", done},

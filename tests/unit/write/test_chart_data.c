@@ -138,8 +138,8 @@ TEST(percent)
 static void literal(int64_t units, char out[40])
 {
     uint64_t v = units < 0 ? (uint64_t)-units : (uint64_t)units;
-    (void)snprintf(out, 40, "%s%llu.%09llu", units < 0 ? "-" : "", (unsigned long long)(v / 1000000000u),
-                   (unsigned long long)(v % 1000000000u));
+    snprintf(out, 40, "%s%llu.%09llu", units < 0 ? "-" : "", (unsigned long long)(v / 1000000000u),
+             (unsigned long long)(v % 1000000000u));
 }
 
 enum { MANY = 6000, KINDS = 9 };
@@ -199,7 +199,7 @@ static void fill(struct odp_chart_data *d, uint32_t n, bool backwards)
 {
     char text[24];
     for (uint32_t i = 0; i < n; i++) {
-        (void)snprintf(text, sizeof text, "k%u", backwards ? n - 1 - i : i);
+        snprintf(text, sizeof text, "k%u", backwards ? n - 1 - i : i);
         add(d, &(struct row){.field = {[KIND] = text, [VALUE] = "1"}});
     }
     add(d, &(struct row){.field = {[KIND] = "k0", [VALUE] = "1"}});
@@ -252,9 +252,11 @@ static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uin
     struct row *rows = test_calloc(n, sizeof *rows);
     random_state = seed;
     for (uint32_t i = 0; i < n; i++)
-        rows[i] = (struct row){.field = {[KIND] = kinds[draw(3)], [VALUE] = kinds[0]},
-                               .at = {107 + span * draw(1000000) / 1e6, -6 + span * draw(1000000) / 1e6},
-                               .placed = draw(50) != 0};
+        rows[i] = (struct row){
+            .field = {[KIND] = kinds[draw(3)], [VALUE] = kinds[0]},
+            .at = {107 + span * draw(1000000) / 1e6, -6 + span * draw(1000000) / 1e6},
+            .placed = draw(50) != 0,
+        };
     for (uint32_t i = 0; i < n; i++)
         add(d, &rows[backwards ? n - 1 - i : i]);
     must(odp_chart_data_finish(d, NULL));
@@ -290,7 +292,7 @@ TEST(map_classes)
     for (int equal = 0; equal < 2; equal++) {
         struct odp_chart_data *d = start(&c);
         for (int i = 0; i < 100; i++) {
-            (void)snprintf(text, sizeof text, "%d", equal != 0 ? 7 : (i * 37) % 100 + 1);
+            snprintf(text, sizeof text, "%d", equal != 0 ? 7 : (i * 37) % 100 + 1);
             add(d, &(struct row){.field = {[VALUE] = text},
                                  .at = {100 + i * 0.1, (i * 13 % 20) * 0.1},
                                  .placed = true});
@@ -326,7 +328,7 @@ TEST(bins)
         for (uint32_t k = 0; k < 3 * MANY; k++) {
             uint32_t i = turn == 0 ? k % MANY : MANY - 1 - k % MANY;
             char more[40];
-            (void)snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[i]) - 1, text[i], k / MANY);
+            snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[i]) - 1, text[i], k / MANY);
             add(d, &(struct row){.field = {[VALUE] = more}});
         }
         add(d, &(struct row){.field = {[VALUE] = NULL}});
@@ -344,8 +346,8 @@ TEST(bins)
                 char more[40];
                 fixed v;
                 unsigned places;
-                (void)snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[k % MANY]) - 1, text[k % MANY],
-                               k / MANY);
+                snprintf(more, sizeof more, "%.*s%u", (int)strlen(text[k % MANY]) - 1, text[k % MANY],
+                         k / MANY);
                 assert_true(fixed_parse(odp_slice_of(more), &v, &places));
                 in += v >= g->sum.least &&
                       (v < g->sum.greatest || (i + 1 == d->ncategories && v == g->sum.greatest));
@@ -367,7 +369,7 @@ TEST(whole_bins)
     struct odp_chart_data *d = start(&c);
     for (uint32_t i = 0; i < 1000; i++) {
         char text[16];
-        (void)snprintf(text, sizeof text, "%u", i == 7 ? 900000000 : i % 100);
+        snprintf(text, sizeof text, "%u", i == 7 ? 900000000 : i % 100);
         add(d, &(struct row){.field = {[VALUE] = text}});
     }
     must(odp_chart_data_finish(d, NULL));
@@ -393,8 +395,8 @@ TEST(tasks)
         for (uint32_t k = 0; k < many; k++) {
             uint32_t i = turn % 2 == 0 ? k : many - 1 - k;
             char name[16], day[16];
-            (void)snprintf(name, sizeof name, "%03u", i % 77);
-            (void)snprintf(day, sizeof day, "2024-01-%02u", 2 + i % 20);
+            snprintf(name, sizeof name, "%03u", i % 77);
+            snprintf(day, sizeof day, "2024-01-%02u", 2 + i % 20);
             add(d, &(struct row){.field = {[KIND] = name, [PART] = "x", [DAY] = "2024-01-01", [DONE] = day}});
         }
         must(odp_chart_data_finish(d, NULL));

@@ -1,4 +1,5 @@
 /* Emitters: golden bytes, CSV and JSON read back by other libraries, naughty strings. */
+#include "answers_fixture.h"
 #include "emit_fixture.h"
 
 #include <csv.h>
@@ -49,34 +50,24 @@ static const struct odp_slice rows[] = {
     NUL,
 };
 
+/* What the tests have written; the last of them compares. */
+static struct odp_buffer told;
+
+static void tell(const struct fixture *fx, const char *path)
+{
+    char *text = fx_read(fx, path, NULL);
+    odp_buffer_printf(&told, "# %s\n%s\n", path, text);
+    free(text);
+}
+
 TEST(text_formats)
 {
     struct fixture fx;
     make_fields(&fx);
     fx_emit(&fx, rows, 3, 2, NULL);
-    fx_expect(
-        &fx, "data/uji/2024-03-15/uji.json",
-        "{\"data\":[\n"
-        "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW "
-        "1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},"
-        "\n"
-        "{\"kode\":\"0071\",\"nama "
-        "\\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
-        "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" "
-        "=1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,\"tanggal\":\"0001-01-"
-        "01\",\"titik\":null}\n"
-        "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"," LICENSE "}}\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "kode,\"nama \"\"x\"\"\",luas,jumlah,aktif,tanggal,titik\r\n"
-              "31.71,\"Kel. \"\"A\"\", RW 1\",12.50,-3,true,2024-03-15,\"[106.8,-6.2]\"\r\n"
-              "0071,\"\",,,,,\r\n"
-              "x;y,\" =1+1\r\n\",12345678901234567890.1,0,false,0001-01-01,\r\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
-              "\xEF\xBB\xBF"
-              "kode;\"nama \"\"x\"\"\";luas;jumlah;aktif;tanggal;titik\r\n"
-              "\"=\"\"31.71\"\"\";\"Kel. \"\"A\"\", RW 1\";12,50;-3;true;2024-03-15;[106.8,-6.2]\r\n"
-              "\"=\"\"0071\"\"\";\"\";;;;;\r\n"
-              "\"x;y\";\" =1+1\r\n\";12345678901234567890,1;0;false;0001-01-01;\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.json");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
+    tell(&fx, "data/uji/2024-03-15/uji.excel.csv");
     assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.geojson")); /* no geometry */
     fx_release(&fx);
 }
@@ -100,14 +91,8 @@ TEST(spreadsheet_guard)
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_emit(&fx, cells, 11, 4, NULL);
-    fx_expect(
-        &fx, "data/uji/2024-03-15/uji.excel.csv",
-        "\xEF\xBB\xBF"
-        "t\r\n\"'=cmd|' /C calc'!A0\"\r\n\"=\"\"+1 (2)\"\"\"\r\n-\r\n\"'-a\"\r\n\"'@SUM(1)\"\r\n\"'\tx\"\r\n"
-        "\"=\"\"1/2\"\"\"\r\n\"=\"\"1E5\"\"\"\r\nE\r\nRW 01\r\n\"'=\"\"a\"\"\"\r\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "t\r\n=cmd|' /C calc'!A0\r\n+1 (2)\r\n-\r\n-a\r\n@SUM(1)\r\n\"\tx\"\r\n1/2\r\n1E5\r\nE\r\nRW "
-              "01\r\n\"=\"\"a\"\"\"\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.excel.csv");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
     fx_release(&fx);
 }
 
@@ -155,18 +140,8 @@ TEST(geojson)
     make_geometry(&fx);
     fx_key(&fx, 0, 1);
     fx_emit(&fx, cells, 3, 2, geometry);
-    fx_expect(
-        &fx, "data/uji/2024-03-15/uji.geojson",
-        "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
-        "{\"type\":\"Feature\",\"id\":\"a%2Cb%25,1\",\"geometry\":" SQUARE
-        ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
-        "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
-        "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-"
-        "6]},\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
-        "],\"bbox\":[106.5,-6.5,107.1234568,-6]," LICENSE "}\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,"
-              "\r\nd,,107.1234568,-6,Point\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.geojson");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
     fx_release(&fx);
 }
 
@@ -179,11 +154,7 @@ TEST(geojson_ids)
     fx_key(&fx, 0, -1);
     fx.fields[0].is_public = false; /* a key that is not public must not come out as id */
     fx_emit(&fx, cells, 2, 2, geometry);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.geojson",
-              "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
-              "{\"type\":\"Feature\",\"id\":1,\"geometry\":null,\"properties\":{\"lon\":1}},\n"
-              "{\"type\":\"Feature\",\"id\":2,\"geometry\":null,\"properties\":{\"lon\":2}}\n]," LICENSE
-              "}\n");
+    tell(&fx, "data/uji/2024-03-15/uji.geojson");
     fx_release(&fx);
 }
 
@@ -195,18 +166,13 @@ TEST(csv_points_and_wkt)
     make_geometry(&fx);
     fx.resource.geometry.types = ODP_GEOM_BIT_POINT;
     fx_emit(&fx, cells, 2, 1, points);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,geometry_lon,lat\r\na,1,107.1234568,-6\r\nb,,,\r\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
-              "\xEF\xBB\xBF"
-              "prov;lon;geometry_lon;lat\r\na;1;107,1234568;-6\r\nb;;;\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
+    tell(&fx, "data/uji/2024-03-15/uji.excel.csv");
     fx_release(&fx);
     make_geometry(&fx);
     fx.resource.geometry.csv_wkt = true;
     fx_emit(&fx, cells, 2, 2, areas);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,label_lon,label_lat,geometry_type,wkt\r\na,1,106.625,-6.375,Polygon,\"POLYGON "
-              "((106.5 -6.5,106.75 -6.5,106.75 -6.25,106.5 -6.25,106.5 -6.5))\"\r\nb,,,,,\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
     fx_release(&fx);
 }
 
@@ -309,7 +275,7 @@ TEST(bad_records_are_left_out)
     odp_emit_logical_batch(&all, &b, false);
     assert_true(good.len < all.len);
     must(odp_emit_set_end(&set));
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "t\r\na\r\nc\r\n");
+    tell(&fx, "data/uji/2024-03-15/uji.csv");
     odp_buffer_release(&good);
     odp_buffer_release(&all);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
@@ -466,4 +432,11 @@ TEST(registry)
         if (i < ODP_FORMAT_FILES)
             assert_ptr_equal(kinds[i]->file, &odp_format_files[i]);
     }
+}
+
+TEST(files)
+{
+    struct odp_buffer was;
+    answers_read("write/emitted.txt", &was);
+    answers_check("write/emitted.txt", &was, &told);
 }

@@ -63,11 +63,13 @@ static void name_files(struct fixture *fx, struct odp_batch *b, const char *cons
         if (names[i] == NULL)
             continue;
         struct odp_batch_document *d = &b->documents[b->ndocuments++];
-        *d = (struct odp_batch_document){.record = i,
-                                         .field = 1,
-                                         .bytes = strlen(bytes[i]),
-                                         .pages = i + 1,
-                                         .source = odp_arena_printf(&b->arena, "dokumen/%s", names[i])};
+        *d = (struct odp_batch_document){
+            .record = i,
+            .field = 1,
+            .bytes = strlen(bytes[i]),
+            .pages = i + 1,
+            .source = odp_arena_printf(&b->arena, "dokumen/%s", names[i]),
+        };
         must(odp_digest_of(bytes[i], strlen(bytes[i]), d->sha256));
         b->columns[1].text[i] =
             odp_slice_of(odp_document_path("dokumen", odp_slice_of(names[i]), d->sha256, &b->arena));

@@ -106,13 +106,15 @@ static char *emit_points(uint32_t n, uint32_t step)
         double *p = xy + 2 * (size_t)i;
         p[0] = 95 + (i % 400) * 0.1;
         p[1] = -10 + (double)(i / 400) * 0.1;
-        geom[i] = (struct odp_geom){.type = ODP_GEOM_POINT,
-                                    .npoints = 1,
-                                    .nparts = 1,
-                                    .xy = p,
-                                    .part = part,
-                                    .bbox = {p[0], p[1], p[0], p[1]},
-                                    .label = {p[0], p[1]}};
+        geom[i] = (struct odp_geom){
+            .type = ODP_GEOM_POINT,
+            .npoints = 1,
+            .nparts = 1,
+            .xy = p,
+            .part = part,
+            .bbox = {p[0], p[1], p[0], p[1]},
+            .label = {p[0], p[1]},
+        };
         list[i] = &geom[i];
         struct odp_slice *c = cells + (size_t)i * 5;
         c[0] = (struct odp_slice){texts[i], (size_t)snprintf(texts[i], sizeof texts[i], "%u", i)};

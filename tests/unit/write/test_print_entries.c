@@ -78,7 +78,7 @@ static struct odp_print_entries *print_entries(struct pf *f)
 static char *entry_text(const char *text, unsigned i)
 {
     char title[40];
-    (void)snprintf(title, sizeof title, "Tentang-%u\n", i);
+    snprintf(title, sizeof title, "Tentang-%u\n", i);
     const char *from = strstr(text, title);
     assert_non_null(from);
     const char *to = strstr(from + strlen(title), "/PRT/M/2019");
@@ -145,7 +145,7 @@ TEST(entries)
             heir = &f.paper.headings[i];
     assert_non_null(heir);
     char line[80];
-    (void)snprintf(line, sizeof line, "R0039 — 39/PRT/M/2019, hlm. %u\n", heir->page);
+    snprintf(line, sizeof line, "R0039 — 39/PRT/M/2019, hlm. %u\n", heir->page);
     assert_non_null(strstr(text, line));
     free(text);
     char *urls = pf_ask(&f, "pdfinfo -url", "");
@@ -176,9 +176,9 @@ TEST(entries_together)
         assert_true(group == 0 || group == h->page);
         group = 0;
         unsigned n = (unsigned)strtoul(h->text, NULL, 10);
-        (void)snprintf(words, sizeof words, "https://jdih.example.go.id/dokumen/%u", n);
+        snprintf(words, sizeof words, "https://jdih.example.go.id/dokumen/%u", n);
         assert_int_equal(pf_need(&f, words)->page, h->page);
-        (void)snprintf(words, sizeof words, "Tentang-%u", n);
+        snprintf(words, sizeof words, "Tentang-%u", n);
         assert_int_equal(pf_need(&f, words)->page, h->page);
     }
     odp_print_entries_free(e);

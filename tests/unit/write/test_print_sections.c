@@ -100,7 +100,7 @@ TEST(cover_long)
     f.dataset.title = (struct odp_text){{pf_many(&f, "judul", 45), pf_many(&f, "title", 45)}};
     f.dataset.description = (struct odp_text){{pf_many(&f, "uraian", 450), pf_many(&f, "explain", 400)}};
     f.catalog.portal.publisher.in[ODP_LANG_ID] = wide; /* a word wider than the page */
-    (void)snprintf(url, sizeof url, "https://data.example.go.id/%s/%s/", wide, wide);
+    snprintf(url, sizeof url, "https://data.example.go.id/%s/%s/", wide, wide);
     f.job.page = f.job.url = url;
     f.job.rows = 10000;
     f.job.total = 250000;
@@ -160,13 +160,13 @@ static void contents(struct pf *f, void *ctx)
     odp_paper_page(p, false);
     odp_paper_heading(p, 1, c->long_title, "bab", 0);
     for (unsigned i = 1; i <= c->sections; i++) {
-        (void)snprintf(text, sizeof text, "Bagian-%u%.*s", i, c->growing ? (int)i : 0, letters);
-        (void)snprintf(dest, sizeof dest, "bagian-%u", i);
+        snprintf(text, sizeof text, "Bagian-%u%.*s", i, c->growing ? (int)i : 0, letters);
+        snprintf(dest, sizeof dest, "bagian-%u", i);
         odp_paper_heading(p, 2, text, dest, 40);
     }
     for (unsigned i = 1; i <= c->entries; i++) {
-        (void)snprintf(text, sizeof text, "Butir-%u", i);
-        (void)snprintf(dest, sizeof dest, "butir-%u", i);
+        snprintf(text, sizeof text, "Butir-%u", i);
+        snprintf(dest, sizeof dest, "butir-%u", i);
         odp_paper_heading(p, 3, text, dest, 40);
     }
 }
@@ -182,7 +182,7 @@ TEST(contents)
     assert_int_equal(f.paper.headings[1].page, 4); /* three pages of contents */
     for (size_t i = 2; i < f.paper.nheadings; i++) {
         const struct odp_heading *h = &f.paper.headings[i];
-        (void)snprintf(line, sizeof line, "%s %u", h->text, h->page);
+        snprintf(line, sizeof line, "%s %u", h->text, h->page);
         const struct pf_word *w = pf_need(&f, line);
         assert_true(w->page < 4);
         assert_true(w[1].right > f.paper.right - 3 &&
@@ -219,7 +219,7 @@ TEST(contents_company)
         struct chapters c = {.sections = n, .entries = 3, .long_title = "Bab"};
         pf_print(&f, contents, &c);
         pf_read_words(&f);
-        (void)snprintf(words, sizeof words, "Bagian-%u", n);
+        snprintf(words, sizeof words, "Bagian-%u", n);
         assert_int_equal(pf_need(&f, words)->page, pf_need(&f, "Butir-1")->page);
         pf_release(&f);
     }

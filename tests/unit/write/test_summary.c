@@ -184,13 +184,17 @@ TEST(classes)
     struct odp_summary *s = odp_summary_new(&r, NULL);
     char code[8], area[16];
     for (int i = 0; i < 100; i++) { /* 1 … 100 thousand; half of the shares are 0 */
-        (void)snprintf(code, sizeof code, "%d", i);
-        (void)snprintf(area, sizeof area, "%d", (i + 1) * 1013);
-        add(s, (const char *const[FIELDS]){code, "2021", area,
-                                           i % 2 == 0 ? "0"
-                                           : i < 50   ? "1"
-                                                      : "2.5",
-                                           NULL});
+        snprintf(code, sizeof code, "%d", i);
+        snprintf(area, sizeof area, "%d", (i + 1) * 1013);
+        add(s, (const char *const[FIELDS]){
+                   code,
+                   "2021",
+                   area,
+                   i % 2 == 0 ? "0"
+                   : i < 50   ? "1"
+                              : "2.5",
+                   NULL,
+               });
     }
     char *text = text_of(s);
     assert_non_null(strstr(text, "\"classes\":{\"kabkota\":[21000,41000,61000,82000]}"));
@@ -206,8 +210,8 @@ static json_t *many(uint32_t places, uint32_t years)
     char code[16], year[8];
     for (uint32_t p = 0; p < places; p++)
         for (uint32_t y = 0; y < years; y++) {
-            (void)snprintf(code, sizeof code, "%06u", p);
-            (void)snprintf(year, sizeof year, "%04u", 1900 + y);
+            snprintf(code, sizeof code, "%06u", p);
+            snprintf(year, sizeof year, "%04u", 1900 + y);
             add(s, (const char *const[FIELDS]){code, year, "123456.789", "12.5", "Berat"});
         }
     char *text = text_of(s);

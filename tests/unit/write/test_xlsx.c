@@ -85,7 +85,7 @@ static void has_not(const char *text, const char *what)
 static void cell(const char *sheet, const char *at, char out[1024])
 {
     char head[32];
-    (void)snprintf(head, sizeof head, "<c r=\"%s\"", at);
+    snprintf(head, sizeof head, "<c r=\"%s\"", at);
     const char *p = strstr(sheet, head), *end = p != NULL ? strstr(p, "</c>") : NULL;
     size_t len = 0;
     if (end != NULL) {
@@ -110,7 +110,7 @@ static void expect(const char *sheet, const char *at, const char *want)
 static void expect_format(const struct fixture *fx, const char *sheet, const char *at, const char *want)
 {
     char head[32], key[64], got[256] = "General";
-    (void)snprintf(head, sizeof head, "<c r=\"%s\" s=\"", at);
+    snprintf(head, sizeof head, "<c r=\"%s\" s=\"", at);
     const char *p = strstr(sheet, head);
     assert_non_null(p);
     long style = strtol(p + strlen(head), NULL, 10);
@@ -122,12 +122,12 @@ static void expect_format(const struct fixture *fx, const char *sheet, const cha
         assert_non_null(xf);
     }
     long id = strtol(strstr(xf, "numFmtId=\"") + 10, NULL, 10);
-    (void)snprintf(key, sizeof key, "<numFmt numFmtId=\"%ld\" formatCode=\"", id);
+    snprintf(key, sizeof key, "<numFmt numFmtId=\"%ld\" formatCode=\"", id);
     const char *code = strstr(styles, key);
     if (id >= 164) {
         assert_non_null(code);
         code += strlen(key);
-        (void)snprintf(got, sizeof got, "%.*s", (int)strcspn(code, "\""), code);
+        snprintf(got, sizeof got, "%.*s", (int)strcspn(code, "\""), code);
     }
     assert_string_equal(got, want);
     free(styles);
@@ -291,7 +291,7 @@ TEST(long_numbers)
     must(emit(&fx, cells, 5, 2, NULL));
     char *s = part(&fx, "xl/worksheets/sheet1.xml"), got[1024];
     for (unsigned i = 0; i < 5; i++) {
-        (void)snprintf(at, sizeof at, "A%u", i + 2);
+        snprintf(at, sizeof at, "A%u", i + 2);
         cell(s, at, got);
         assert_memory_equal(got, "><v>", 4);
         assert_true(strtod(got + 4, NULL) == strtod(area[i], NULL));
@@ -378,7 +378,7 @@ TEST(many_offsets)
     fx_init(&fx);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
     for (int i = 0; i < 40; i++) {
-        (void)snprintf(text[i], sizeof text[i], "2024-03-15T12:00:00+01:%02d", i);
+        snprintf(text[i], sizeof text[i], "2024-03-15T12:00:00+01:%02d", i);
         cells[i] = odp_slice_of(text[i]);
     }
     must(emit(&fx, cells, 40, 40, NULL));
@@ -467,8 +467,8 @@ static struct odp_slice *many(struct fixture *fx, char (**text)[24])
     assert_non_null(cells);
     assert_non_null(*text);
     for (unsigned i = 0; i < 2 * ROWS; i += 2) {
-        (void)snprintf((*text)[i], 24, "%06u", i * 7919 % 99991);
-        (void)snprintf((*text)[i + 1], 24, "%u.%u", i * 31 % 101, i % 10);
+        snprintf((*text)[i], 24, "%06u", i * 7919 % 99991);
+        snprintf((*text)[i + 1], 24, "%u.%u", i * 31 % 101, i % 10);
         cells[i] = odp_slice_of((*text)[i]);
         cells[i + 1] = odp_slice_of((*text)[i + 1]);
     }
