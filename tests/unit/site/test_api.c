@@ -183,7 +183,7 @@ static void build_two(struct site *s, const char *title, bool probed[2])
         expect_json(s, own, "paths|/v1/dua/lain.json|get|operationId",
                     i == 1 ? "'firstPageOfDuaLain'" : NULL);
         expect_json(s, own, "paths|/v1/index.json", NULL);
-        expect_json(s, own, SCHEMAS "uji.fields|properties|id|type", i == 0 ? "'string'" : NULL);
+        expect_json(s, own, "components|schemas|uji.fields|properties|id|type", i == 0 ? "'string'" : NULL);
         json_decref(own);
     }
     odp_api_close(api);
