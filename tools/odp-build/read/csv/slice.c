@@ -137,6 +137,12 @@ struct cells {
     size_t *extra; /* the place of the first that found no room */
 };
 
+/* The first stray quote of a record. */
+struct stray {
+    uint32_t column;
+    size_t at; /* SIZE_MAX: there is none */
+};
+
 static inline void end_cell(struct cells *c, struct odp_slice source, size_t end, bool quoted)
 {
     if (c->count < c->cap)
@@ -273,11 +279,11 @@ static void say_stray(struct slicer *w, uint32_t i, uint32_t column, size_t at)
 }
 
 /* Line breaks in cells, and the first stray quote, of a record whose cells are complete. */
-static enum odp_status check_cells(struct slicer *w, uint32_t i, uint32_t stray_column, size_t stray)
+static enum odp_status check_cells(struct slicer *w, uint32_t i, struct stray stray)
 {
     const struct odp_record *rec = &w->b->records[i];
-    if (stray != SIZE_MAX)
-        say_stray(w, i, stray_column, stray);
+    if (stray.at != SIZE_MAX)
+        say_stray(w, i, stray.column, stray.at);
     for (uint32_t c = 0; c < rec->count && (rec->aux & CSV_LINES) != 0; c++) {
         const struct odp_cell *cell = &w->b->cells[rec->first + c];
         if (memchr(cell->ptr, '\n', cell->len) != NULL || memchr(cell->ptr, '\r', cell->len) != NULL)
@@ -286,9 +292,9 @@ static enum odp_status check_cells(struct slicer *w, uint32_t i, uint32_t stray_
     return ODP_OK;
 }
 
-/* Cells by the cursor: for quoted records and dialects of our own. The number of cells there are. */
-static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct odp_cell *cell,
-                            uint32_t *count, size_t *extra, uint32_t *stray_column, size_t *stray)
+/* Cells by the cursor: for quoted records and dialects of our own. */
+static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct cells *out,
+                            struct stray *stray)
 {
     const struct csv_rules *rules = &w->s->rules;
     struct csv_cursor cursor = {.rules = rules, .p = rec->source.ptr, .n = rec->source.len};
@@ -297,21 +303,19 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
     uint32_t n = 0;
     for (; csv_cursor_next(&cursor, &raw); n++) {
         if (n == w->columns)
-            *extra = raw.pos;
-        if (raw.stray != SIZE_MAX && *stray == SIZE_MAX) {
-            *stray = raw.stray;
-            *stray_column = n;
-        }
+            *out->extra = raw.pos;
+        if (raw.stray != SIZE_MAX && stray->at == SIZE_MAX)
+            *stray = (struct stray){n, raw.stray};
         if (n >= w->columns)
             continue;
-        cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len,
-                                    raw.quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)raw.pos & 0x3FFFFFF};
+        out->cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len,
+                                         raw.quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)raw.pos & 0x3FFFFFF};
         libcsv = libcsv || raw.quoted;
         if (!rules->plain && raw.escaped)
-            unescape(w, &raw, rec->source, &cell[n]);
+            unescape(w, &raw, rec->source, &out->cell[n]);
     }
-    *count = n;
-    return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, cell) : ODP_OK;
+    out->count = n;
+    return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, out->cell) : ODP_OK;
 }
 
 /* Rows of a spreadsheet that are not records. *SAID: this is one. Where the catalogue allows them, they are
@@ -371,13 +375,13 @@ static void mark_nulls(const struct slicer *w, struct odp_cell *cell)
 }
 
 /* Where the first stray quote of a record without quoted cells stands. */
-static size_t find_stray(const struct slicer *w, struct odp_slice source, const struct odp_cell *cell,
-                         uint32_t count, uint32_t *column)
+static struct stray find_stray(const struct slicer *w, struct odp_slice source, const struct cells *c)
 {
     const char *q = memchr(source.ptr, w->s->rules.quote, source.len);
-    size_t stray = (size_t)(q - source.ptr);
-    while (*column + 1 < count && *column + 1 < w->columns && cell[*column + 1].pos <= stray)
-        ++*column;
+    struct stray stray = {0, (size_t)(q - source.ptr)};
+    while (stray.column + 1 < c->count && stray.column + 1 < w->columns &&
+           c->cell[stray.column + 1].pos <= stray.at)
+        stray.column++;
     return stray;
 }
 
@@ -397,21 +401,22 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
     struct odp_batch *b = w->b;
     struct odp_record *rec = &b->records[i];
     const struct csv_rules *rules = &w->s->rules;
-    uint32_t first = b->ncells, stray_column = 0;
-    size_t extra = 0, stray = SIZE_MAX;
+    uint32_t first = b->ncells;
+    size_t extra = 0;
+    struct stray stray = {0, SIZE_MAX};
     struct cells c = {.cell = odp_batch_add_cells(b, w->columns), .cap = w->columns, .extra = &extra};
     if (c.cell == NULL)
         return ODP_FAIL;
     if (!w->s->slow && (rec->aux & CSV_QUOTED) == 0 && rules->escape == '\0' && !rules->skip_space) {
         split(w, rec->source, &c);
         if ((rec->aux & CSV_STRAY) != 0)
-            stray = find_stray(w, rec->source, c.cell, c.count, &stray_column);
+            stray = find_stray(w, rec->source, &c);
     } else if (!w->s->slow && rules->plain && (rec->aux & CSV_STRAY) == 0) {
         bool inner = split_quoted(w, rec->source, &c);
         if (c.count == w->columns && (inner || (rec->aux & CSV_LINES) != 0) &&
             parse(w, rec->source, c.cell) != ODP_OK)
             return ODP_FAIL;
-    } else if (walk(w, rec, c.cell, &c.count, &extra, &stray_column, &stray) != ODP_OK) {
+    } else if (walk(w, rec, &c, &stray) != ODP_OK) {
         return ODP_FAIL;
     }
     rec->first = first;
@@ -424,7 +429,7 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
     }
     if (w->null.ptr != NULL)
         mark_nulls(w, c.cell);
-    if (rec->aux != 0 && check_cells(w, i, stray_column, stray) != ODP_OK)
+    if (rec->aux != 0 && check_cells(w, i, stray) != ODP_OK)
         return ODP_FAIL;
     look_at_text(w, i, c.cell);
     return ODP_OK;

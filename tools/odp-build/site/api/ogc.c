@@ -231,26 +231,32 @@ static json_t *make_collection(struct odp_api *a, const struct api_resource *r)
     return o;
 }
 
-/* Appends PAGE about MODEL, as the page at STEM within v1/ogc/ has it, to OUT; UP leads back to v1/ogc/. */
-static void render(struct odp_api *a, const char *page, const json_t *model, const char *stem, const char *up,
+/* Where a page is within v1/ogc/; UP leads back there. */
+struct page_at {
+    const char *stem, *up;
+};
+
+/* Appends PAGE about MODEL, as the page that is AT has it, to OUT. */
+static void render(struct odp_api *a, const char *page, const json_t *model, struct page_at at,
                    enum odp_lang lang, struct odp_buffer *out)
 {
-    json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang], "",
-                              "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
+    json_t *place =
+        json_pack("{s:s, s:s+++, s:s, s:b}", "up", at.up, "other", at.up, at.stem, endings[1 - lang], "",
+                  "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
     const json_t *const scopes[] = {a->model, place, model};
     if (a->status == ODP_OK)
         a->status = odp_templates_render(a->templates, page, lang, scopes, 3, out);
     json_decref(place);
 }
 
-/* Puts PAGE about MODEL at STEM in LANG. */
-static void put_page(struct odp_api *a, const char *page, const json_t *model, const char *stem,
-                     const char *up, enum odp_lang lang)
+/* Puts PAGE about MODEL in LANG. */
+static void put_page(struct odp_api *a, const char *page, const json_t *model, struct page_at at,
+                     enum odp_lang lang)
 {
     struct odp_buffer html = {0};
-    render(a, page, model, stem, up, lang, &html);
+    render(a, page, model, at, lang, &html);
     if (a->status == ODP_OK)
-        a->status = odp_stage_put(a->job->stage, api_printf(a, "v1/ogc/%s%s", stem, endings[lang]),
+        a->status = odp_stage_put(a->job->stage, api_printf(a, "v1/ogc/%s%s", at.stem, endings[lang]),
                                   "text/html; charset=utf-8", ODP_CLASS_PUBLIC, odp_buffer_slice(&html));
     odp_buffer_release(&html);
 }
@@ -261,7 +267,7 @@ static void put_service_page(struct odp_api *a, const char *page, enum api_text 
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         json_t *model = json_pack("{s:s, s:o}", "first", a->n > 0 ? a->shown[0]->id : "koleksi", "rows",
                                   row != API_TEXTS ? api_texts(a, row + (enum api_text)lang) : json_array());
-        put_page(a, page, model, page, "", (enum odp_lang)lang);
+        put_page(a, page, model, (struct page_at){page, ""}, (enum odp_lang)lang);
         json_decref(model);
     }
 }
@@ -270,7 +276,7 @@ static void put_service_page(struct odp_api *a, const char *page, enum api_text 
 static void add_rows(struct odp_api *a, const char *page, const json_t *model, struct odp_buffer *texts)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        render(a, page, model, "", "", (enum odp_lang)lang, texts);
+        render(a, page, model, (struct page_at){"", ""}, (enum odp_lang)lang, texts);
         odp_buffer_add_char(texts, '\0');
     }
 }
@@ -279,7 +285,8 @@ static void add_rows(struct odp_api *a, const char *page, const json_t *model, s
 
 void api_ogc_of_resource(struct odp_api *a, const struct api_resource *r, struct odp_buffer *texts)
 {
-    const char *stem = api_printf(a, "collections/%s", r->id);
+    const struct page_at page = {api_printf(a, "collections/%s", r->id), "../"},
+                         queryables = {api_printf(a, "%s/queryables", page.stem), "../../"};
     json_t *model = make_collection(a, r), *made;
     put_collection(a, r, texts);
     made = api_document(a, "documents/paths.json", r->model);
@@ -288,8 +295,8 @@ void api_ogc_of_resource(struct odp_api *a, const struct api_resource *r, struct
     add_rows(a, "collection-row", model, texts);
     add_rows(a, "collection-section", model, texts);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        put_page(a, "collection", model, stem, "../", (enum odp_lang)lang);
-        put_page(a, "queryables", model, api_printf(a, "%s/queryables", stem), "../../", (enum odp_lang)lang);
+        put_page(a, "collection", model, page, (enum odp_lang)lang);
+        put_page(a, "queryables", model, queryables, (enum odp_lang)lang);
     }
     json_decref(model);
 }
