@@ -315,7 +315,17 @@ class Power(odp.Case):
         self.month(1)
         self.odp("build", *TODAY)
         self.month(2)
-        self.lose_power(["build", *TODAY, "--jobs", "2"], ["build", *TODAY], 0.35)
+        self.lose_power(["build", *TODAY, "--jobs", "2"], ["build", *TODAY], 0.2)
+
+    def test_build_on_a_spare(self):
+        """The stage begins as the tree of the build that went last."""
+        self.dataset("dua", "kode,catatan\na,b\n", FIELDS)
+        for month in range(1, 7):
+            self.month(month)
+            self.odp("build", *TODAY)
+        self.assertTrue((self.dir / "build/site.builds/.spare").is_dir())
+        self.month(7)
+        self.lose_power(["build", *TODAY, "--jobs", "2"], ["build", *TODAY], 0.2)
 
     def test_rollback(self):
         for month in (1, 2):

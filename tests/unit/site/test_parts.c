@@ -39,7 +39,7 @@ static bool build(struct site *s, const struct with *w)
     site_open(s);
     assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
     if (before != NULL)
-        odp_stage_same_as(s->stage, before);
+        must(odp_stage_same_as(s->stage, before));
     must(odp_stage_parts(s->stage, common));
     site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     site_put(s, "sumber.json", w->source);

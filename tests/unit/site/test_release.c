@@ -370,7 +370,7 @@ TEST(seals_after_carrying)
     publish(&s, "carried", 3);
     must(odp_site_open(&old, s.out, s.diags));
     site_open(&s);
-    odp_stage_same_as(s.stage, old);
+    must(odp_stage_same_as(s.stage, old));
     must(odp_stage_carry(s.stage, old, "uji", s.diags));
     site_put(&s, "v1/index.json", "{'data':[],'meta':{}}");
     const char *build = site_switch(&s, 3);
@@ -384,6 +384,77 @@ TEST(seals_after_carrying)
         assert_true(odp_seal_holds(&seals.seals[i], fd, seals.files[i].path));
     assert_int_equal(close(fd), 0);
     odp_site_close(now);
+    site_release(&s);
+}
+
+/* The site before, carried over, with OTHER at another path; two builds stay. */
+static const char *publish_after(struct site *s, const char *other)
+{
+    struct odp_site *old = NULL;
+    must(odp_site_open(&old, s->out, s->diags));
+    site_open(s);
+    must(odp_stage_same_as(s->stage, old));
+    must(odp_stage_carry(s->stage, old, "uji", s->diags));
+    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
+    site_put(s, other, other);
+    site_put(s, "turn.txt", other);
+    const char *build = site_switch(s, 2);
+    odp_site_close(old);
+    return build;
+}
+
+/* Puts a file of somebody's at PATH, in place of the name there. */
+static void foreign(const struct site *s, const char *path)
+{
+    char full[512];
+    fx_path(&s->fx, path, full);
+    (void)remove(full);
+    must(odp_file_put(full, odp_slice_of("foreign"), 0644, NULL));
+}
+
+/* The build that goes is what the next one begins with: what is carried over stays where it is, all else goes,
+ * and nothing is written into a file that another build has. */
+TEST(spare)
+{
+    struct site s;
+    char full[512];
+    struct stat kept, now;
+    const char *before = NULL;
+    site_init(&s);
+    publish(&s, "carried", 2);
+    publish_after(&s, "a/one.txt");
+    assert_int_equal(count_named(&s, ".spare", 0), 0);
+    publish_after(&s, "a/two.txt");
+    assert_int_equal(count_named(&s, ".spare", 0), 1);
+    fx_path(&s.fx, "site/" CSV, full);
+    assert_int_equal(stat(full, &kept), 0);
+    /* Somebody else's files in it: one in place of the file carried over, one more. */
+    foreign(&s, "site.builds/.spare/" CSV);
+    foreign(&s, "site.builds/.spare/data/uji/more.txt");
+    for (int turn = 0; turn < 3; turn++) {
+        static const char *const names[] = {"b/two.txt", "b/three.txt", "b/four.txt", "b/five.txt"};
+        const char *build = publish_after(&s, names[turn + 1]);
+        expect_csv(&s, "carried");
+        fx_path(&s.fx, "site/" CSV, full);
+        assert_int_equal(stat(full, &now), 0);
+        assert_int_equal(now.st_ino, kept.st_ino);
+        fx_path(&s.fx, "site/data/uji/more.txt", full);
+        assert_int_equal(access(full, F_OK), -1);
+        fx_path(&s.fx, "site/a", full);
+        assert_int_equal(access(full, F_OK), -1);
+        assert_int_equal(access(odp_arena_printf(&s.arena, "%s/%s", build, names[turn]), F_OK), -1);
+        fx_expect(&s.fx, "site/turn.txt", names[turn + 1]);
+        if (turn > 0) { /* the build before is as it was */
+            struct odp_buffer text = {0};
+            must(odp_file_read(odp_arena_printf(&s.arena, "%s/turn.txt", before), 100, &text, NULL));
+            assert_int_equal(text.len, strlen(names[turn]));
+            assert_memory_equal(text.ptr, names[turn], text.len);
+            odp_buffer_release(&text);
+        }
+        before = build;
+        assert_int_equal(count_named(&s, ".spare", 0), 1);
+        assert_int_equal(count_builds(&s), 2);
+    }
     site_release(&s);
 }
 

@@ -92,9 +92,10 @@ struct odp_output *odp_stage_output(struct odp_stage *s)
     return &s->output;
 }
 
-void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
+enum odp_status odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
 {
     s->same = site;
+    return odp_stage_take_spare(s);
 }
 
 enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,

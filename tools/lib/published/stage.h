@@ -20,8 +20,8 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir,
 void odp_stage_close(struct odp_stage *s);
 struct odp_output *odp_stage_output(struct odp_stage *s);
 /* From now on odp_stage_put links what has the bytes that it has in SITE, and its twins with it. SITE is
- * whole, here, and made by this program, so twins made anew would be the same. */
-void odp_stage_same_as(struct odp_stage *s, const struct odp_site *site);
+ * whole, here, and made by this program, so twins made anew would be the same. Before the first file. */
+enum odp_status odp_stage_same_as(struct odp_stage *s, const struct odp_site *site) ODP_MUST_USE;
 /* Writes a small file of the site. Thread-safe, like the output. */
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
                               enum odp_class cls, struct odp_slice bytes) ODP_MUST_USE;

@@ -1,37 +1,17 @@
 /* Files carried over from the previous site, and files removed again. */
 #include "published/stage_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* Removes the folders that the removed file at FULL leaves empty, up to the stage's own. */
-static void remove_empty_folders(const struct odp_stage *s, char *full)
-{
-    size_t root = strlen(s->dir);
-    for (char *slash = strrchr(full, '/'); slash != NULL && (size_t)(slash - full) > root;
-         slash = strrchr(full, '/')) {
-        *slash = '\0';
-        if (rmdir(full) != 0)
-            return; /* not empty */
-    }
-}
 
 /* Drops file I of the list if DROP accepts it. */
-static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f, struct odp_arena *a,
+static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f,
                                 bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
 {
     if (f->path == NULL || !drop(ctx, f))
         return ODP_OK;
-    char *full = odp_path_join(a, s->dir, f->path);
-    enum odp_status status =
-        unlink(full) != 0 && errno != ENOENT ? odp_failure_set("remove", full, errno) : ODP_OK;
-    if (status == ODP_OK) {
-        remove_empty_folders(s, full);
-        odp_map_clear(&s->list->folders);
-    }
+    enum odp_status status = odp_stage_remove(s, f->path);
+    odp_map_clear(&s->list->folders); /* it may have been the last one in its own */
     f->path = NULL;
-    odp_arena_reset(a);
     return status;
 }
 
@@ -40,19 +20,17 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
                                   const void *ctx)
 {
     struct stage_list *l = s->list;
-    struct odp_arena arena = {0};
     enum odp_status status = ODP_OK;
     pthread_mutex_lock(&l->mutex);
     if (slug == NULL)
         for (size_t i = 0; i < l->n && status == ODP_OK; i++)
-            status = drop_one(s, &l->files[i], &arena, drop, ctx);
+            status = drop_one(s, &l->files[i], drop, ctx);
     uint32_t number = slug != NULL ? odp_map_find(&l->slugs, odp_slice_of(slug)) : ODP_MAP_NONE;
     for (uint32_t i = number != ODP_MAP_NONE ? l->newest[number] : ODP_MAP_NONE;
          i != ODP_MAP_NONE && status == ODP_OK; i = l->before[i])
-        status = drop_one(s, &l->files[i], &arena, drop, ctx);
+        status = drop_one(s, &l->files[i], drop, ctx);
     l->sorted = NULL;
     pthread_mutex_unlock(&l->mutex);
-    odp_arena_release(&arena);
     return status;
 }
 

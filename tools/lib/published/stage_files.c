@@ -163,8 +163,8 @@ void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class c
 
 /* ---- places and links ---- */
 
-/* Makes the folder of PATH in the stage, unless it has been made. */
-static enum odp_status make_folder(const struct odp_stage *s, const char *path)
+/* Makes the folder of PATH in the stage, unless it has been made; what is left over at PATH goes. */
+static enum odp_status make_way(const struct odp_stage *s, const char *path)
 {
     struct stage_list *l = s->list;
     const char *slash = strrchr(path, '/');
@@ -182,12 +182,12 @@ static enum odp_status make_folder(const struct odp_stage *s, const char *path)
     }
     pthread_mutex_unlock(&l->mutex);
     odp_arena_release(&arena);
-    return status;
+    return status == ODP_OK ? odp_stage_remove_left(s, path) : status;
 }
 
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
-    return make_folder(s, path) == ODP_OK ? odp_path_join(a, s->dir, path) : NULL;
+    return make_way(s, path) == ODP_OK ? odp_path_join(a, s->dir, path) : NULL;
 }
 
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
@@ -210,8 +210,9 @@ enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *si
                                   const struct odp_site_file *file)
 {
     struct odp_arena arena = {0};
-    enum odp_status status = make_folder(s, file->path);
-    if (status == ODP_OK && linkat(odp_site_folder(site), name, s->disk, file->path, 0) == 0) {
+    const bool there = site == s->same && strcmp(name, file->path) == 0 && odp_stage_keep_left(s, file->path);
+    enum odp_status status = there ? ODP_OK : make_way(s, file->path);
+    if (there || (status == ODP_OK && linkat(odp_site_folder(site), name, s->disk, file->path, 0) == 0)) {
         odp_stage_enter(s, file);
     } else if (status == ODP_OK) { /* that one copies where there can be no link, and says what is wrong */
         s->copies = true;

@@ -34,6 +34,7 @@ struct odp_stage {
     struct stage_list *list;
     const struct odp_site *same; /* files that have the bytes they have there are linked; NULL: none are */
     atomic_bool copies;          /* of it: links are not possible everywhere */
+    bool *left;                  /* by number of its files: stage_spare.c; NULL: the tree began empty */
     struct stage_parts *parts;   /* parts.c; NULL: none are kept */
     struct stage_ahead *ahead;   /* twins.c; NULL: nothing is made ahead */
     const struct odp_compression *compression; /* NULL: the usual one */
@@ -41,6 +42,19 @@ struct odp_stage {
     struct odp_output output;
     struct odp_diags *diags;
 };
+
+/* ---- stage_spare.c: names that the stage's tree begins with ---- */
+#define SPARE ".spare" /* in OUT.builds */
+/* The tree of SPARE becomes the stage's, which is empty: what the site before has is left over. */
+enum odp_status odp_stage_take_spare(struct odp_stage *s) ODP_MUST_USE;
+/* Whether PATH is left over; then it stays. */
+bool odp_stage_keep_left(struct odp_stage *s, const char *path);
+/* PATH gives way, if it is left over. */
+enum odp_status odp_stage_remove_left(const struct odp_stage *s, const char *path) ODP_MUST_USE;
+/* Removes all that is left over. */
+enum odp_status odp_stage_end_left(const struct odp_stage *s) ODP_MUST_USE;
+/* Removes PATH (nothing may be there), and the folders that it leaves empty. */
+enum odp_status odp_stage_remove(const struct odp_stage *s, const char *path) ODP_MUST_USE;
 
 /* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);

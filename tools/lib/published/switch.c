@@ -7,7 +7,8 @@
  *   3. what the next run needs to know of its files is put beside it (seals.h)
  *   4. the digest is entered at the end of DIR.builds/log
  *   5. a new link is made and renamed over DIR
- *   6. builds that are not among the last KEEP of the log go
+ *   6. builds that are not among the last KEEP of the log go; the tree of one is for the next stage
+ * (stage_spare.c)
  *
  * A run that is killed before 5 leaves the old site; after 5, the new one: never half of it. The log is the
  * order of switching, oldest first, one digest a line; times of files are not used. The link is relative, so
@@ -58,16 +59,22 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
 
 /* ---- the folder of builds ---- */
 
-static enum odp_status remove_entry(const char *path)
+/* KEEP: a folder becomes the spare. */
+static enum odp_status let_go(const struct odp_builds *b, const char *path, bool keep)
 {
-    if (odp_file_kind_of(path) == ODP_FILE_FOLDER)
-        return odp_dir_remove(path);
+    const char *spare = odp_path_join(b->arena, b->dir, SPARE);
+    if (odp_file_kind_of(path) == ODP_FILE_FOLDER) {
+        enum odp_status status = odp_dir_remove(keep ? spare : path);
+        return status == ODP_OK && keep && rename(path, spare) != 0 ? odp_failure_set("rename", path, errno)
+                                                                    : status;
+    }
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
 /* Removes builds that are not among the last KEEP of the log, and their files beside them: <digest>.remote,
- * <digest>.seals, <digest>.inputs, … */
-static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
+ * <digest>.seals, <digest>.inputs, … SPARE: one of them is for the next stage. */
+static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep,
+                             bool spare)
 {
     const char **names = NULL;
     size_t n = 0;
@@ -79,7 +86,7 @@ static enum odp_status prune(const struct odp_builds *b, const char *const *log,
         bool kept = !odp_builds_is_digest(name);
         for (size_t line = nlog; line > 0 && nlog - line < keep && !kept; line--)
             kept = strcmp(log[line - 1], name) == 0;
-        status = kept ? ODP_OK : remove_entry(path);
+        status = kept ? ODP_OK : let_go(b, path, spare);
     }
     return status;
 }
@@ -119,7 +126,9 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_stage_build(s, a);
-    enum odp_status status = odp_memory_status() == ODP_OK ? odp_stage_sync(s) : ODP_FAIL;
+    enum odp_status status = odp_memory_status() == ODP_OK ? odp_stage_end_left(s) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_stage_sync(s);
     if (status == ODP_OK)
         status = note_origin(s, *build, &arena);
     if (status == ODP_OK)
@@ -135,7 +144,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     if (status == ODP_OK)
         status = odp_builds_point(&builds, hex);
     /* The site is the new one now. What remains goes with the next build, and does not make this one fail. */
-    if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK)
+    if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1, s->same != NULL) != ODP_OK)
         odp_failure_clear();
     odp_arena_release(&arena);
     return status;

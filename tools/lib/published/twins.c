@@ -208,8 +208,9 @@ static enum odp_status settle(struct twin *ahead, const char *place)
 static enum odp_status put(const struct odp_stage *s, struct odp_press **p, struct twin *w)
 {
     struct odp_arena arena = {0};
-    const char *place = w->entered ? "" : odp_path_join(&arena, s->dir, w->path);
-    enum odp_status status = w->entered         ? ODP_OK
+    const char *place = w->entered ? "" : odp_stage_place(s, w->path, &arena);
+    enum odp_status status = place == NULL      ? ODP_FAIL
+                             : w->entered       ? ODP_OK
                              : w->ahead != NULL ? settle(w->ahead, place)
                                                 : press(s, p, w, place);
     odp_arena_release(&arena);

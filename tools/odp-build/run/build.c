@@ -136,7 +136,7 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
     if (status == ODP_OK)
         status = still_previous(b, o);
     if (status == ODP_OK && any_same(b)) /* then this program made that site, and it is whole */
-        odp_stage_same_as(r->stage, r->previous);
+        status = odp_stage_same_as(r->stage, r->previous);
     if (status == ODP_OK) {
         odp_stage_compression(r->stage, &r->catalog->portal.compression);
         status = odp_stage_parts(r->stage, b->inputs.common);
