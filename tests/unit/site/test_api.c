@@ -164,7 +164,7 @@ static void build_two(struct site *s, const char *title, bool probed[2])
     site_open(s);
     assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
     if (before != NULL)
-        odp_stage_same_as(s->stage, before);
+        must(odp_stage_same_as(s->stage, before));
     must(odp_stage_parts(s->stage, common));
     site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     site_put(s, "data/uji/2024-03-15/schema.json", schema);
