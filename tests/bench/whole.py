@@ -33,7 +33,7 @@ class Site:
 
 
 def levels(size):
-    """Levels of gzip and brotli of a download by its size, as tools/lib/published/press.c has them."""
+    """Levels of gzip and brotli of a download by its size, as tools/lib/catalog/portal.c has them (odp_compression_usual)."""
     return (6, 5) if size <= 64 * MIB else (1, 1)
 
 
