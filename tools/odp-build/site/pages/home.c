@@ -126,13 +126,23 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
                      odp_model_staged(h->p->job, differences));
 }
 
+/* How many entries it takes until as many versions are told as are shown: the documents of others are not
+ * read. */
+static size_t told_until(const struct portal *p)
+{
+    size_t n = 0;
+    for (size_t told = 0; n < p->n && told < NEWS_SHOWN; n++)
+        told += *odp_text_of(p->newest[n], "version") != '\0';
+    return n;
+}
+
 static json_t *list_news(struct home *h)
 {
     struct portal *p = h->p;
     struct odp_news_list news = {NULL, 0, NULL};
     json_t *list = json_array();
     if (p->status == ODP_OK)
-        p->status = odp_news_gather(&news, p->job, p->newest, p->n, &p->arena);
+        p->status = odp_news_gather(&news, p->job, p->newest, told_until(p), &p->arena);
     for (size_t i = 0; i < news.n && i < NEWS_SHOWN; i++)
         odp_add(list, make_news(h, &news.items[i]));
     json_decref(news.versions);
