@@ -455,6 +455,15 @@ TEST(spare)
         assert_int_equal(count_named(&s, ".spare", 0), 1);
         assert_int_equal(count_builds(&s), 2);
     }
+    struct odp_site *old = NULL; /* what nobody carries over goes, and so do its folders */
+    must(odp_site_open(&old, s.out, s.diags));
+    site_open(&s);
+    must(odp_stage_same_as(s.stage, old));
+    site_put(&s, "v1/index.json", "{'data':[],'meta':{}}");
+    (void)site_switch(&s, 2);
+    odp_site_close(old);
+    fx_path(&s.fx, "site/data", full);
+    assert_int_equal(access(full, F_OK), -1);
     site_release(&s);
 }
 
