@@ -111,3 +111,4 @@ static inline void folder_release(struct folder *f)
     if (f->temporary)
         must(odp_dir_remove(f->dir));
 }
+#define FOLDER(v) OWNED(folder, v, folder, &v)

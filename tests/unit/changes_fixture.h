@@ -39,6 +39,7 @@ static inline void cf_release(struct cf *cf)
         odp_buffer_release(&cf->out[i]);
     must(odp_dir_remove(cf->dir));
 }
+#define CF(v) OWNED(cf, v, cf, &v)
 
 static inline json_t *cf_json(const char *text)
 {

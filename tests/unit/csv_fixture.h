@@ -71,6 +71,7 @@ static inline void fixture_release(struct fixture *x)
     odp_arena_release(&x->arena);
     free(x->rows);
 }
+#define FIXTURE(v, ...) OWNED(fixture, v, fixture, &v, __VA_ARGS__)
 
 static inline void fixture_keep(struct fixture *x, const struct odp_batch *b)
 {

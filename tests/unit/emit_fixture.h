@@ -164,6 +164,7 @@ static inline void fx_release(struct fixture *fx)
 {
     must(odp_dir_remove(fx->dir));
 }
+#define FX(v) OWNED(fixture, v, fx, &v)
 
 /* A batch of N records; CELLS row by row, NULL is null. Texts are borrowed. ROW: number of the first record.
  */

@@ -116,6 +116,7 @@ static inline void pf_release(struct pf *f)
     (void)unlink(path);
     (void)rmdir(f->dir);
 }
+#define PF(v) OWNED(pf, v, pf, &v)
 
 /* One setting after the other, as odp_print_pdf does, until no page changes; then it is drawn. Returns how
  * many settings it took. */

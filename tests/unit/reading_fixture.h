@@ -71,6 +71,7 @@ static inline void reader_release(struct reader *q)
     odp_arena_release(&q->arena);
     json_decref(q->schema);
 }
+#define READER(v, ...) OWNED(reader, v, reader, &v, __VA_ARGS__)
 
 /* ---- reading ---- */
 

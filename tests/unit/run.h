@@ -45,6 +45,14 @@ int main(void)
     return _cmocka_run_group_tests("tests", run_tests, run_count, run_around[0], run_around[1]);
 }
 
+/* Variables that are released at the end of their block: OWNED begins V by WHAT_init, which gets the rest. */
+#define OWN(release) __attribute__((cleanup(release)))
+#define OWNED(type, v, what, ...)                                                                            \
+    OWN(what##_release) struct type v;                                                                       \
+    what##_init(__VA_ARGS__)
+#define ARENA(a)  OWN(odp_arena_release) struct odp_arena a = {0}
+#define BUFFER(b) OWN(odp_buffer_release) struct odp_buffer b = {0}
+
 /* What a test needs and takes for granted: the call returns ODP_OK. What it must not take: ODP_BAD. Else the test
  * ends there with what the failure says. */
 #define must(call)        returns_at((call), ODP_OK, #call, __FILE__, __LINE__)

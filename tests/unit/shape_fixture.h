@@ -46,7 +46,7 @@ static inline void fixture_init(struct fixture *f, const char *fields)
     must(odp_diags_new(&f->diags, 1000));
 }
 
-static inline void fixture_free(struct fixture *f)
+static inline void fixture_release(struct fixture *f)
 {
     odp_source_shapefile.close(f->source);
     for (size_t i = 0; i < f->nbatches; i++)
@@ -56,6 +56,7 @@ static inline void fixture_free(struct fixture *f)
         free((char *)(size_t)f->fields[i].name);
     odp_diags_free(f->diags);
 }
+#define FIXTURE(v, ...) OWNED(fixture, v, fixture, &v, __VA_ARGS__)
 
 static inline enum odp_status fixture_open(struct fixture *f, const char *path)
 {

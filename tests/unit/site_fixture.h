@@ -44,6 +44,7 @@ static inline void site_release(struct site *s)
     odp_arena_release(&s->arena);
     fx_release(&s->fx);
 }
+#define SITE(v) OWNED(site, v, site, &v)
 
 static inline const char *site_quoted(struct site *s, const char *text)
 {

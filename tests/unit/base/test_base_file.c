@@ -141,7 +141,7 @@ TEST(create_refuses)
 
 TEST(reading_refuses)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     struct odp_reader *r;
     int e = 0;
     must_refuse(odp_file_read(in_root("none"), 10, &b, &e));
@@ -159,7 +159,6 @@ TEST(reading_refuses)
     assert_int_equal(odp_file_seal(in_root("none"), NULL), ODP_FAIL);
     assert_string_equal(odp_failure_text() + strlen(odp_failure_text()) - 25, "No such file or directory");
     odp_failure_clear();
-    odp_buffer_release(&b);
 }
 
 /* The disk full, played by the limit on file size: the first write is short, the second fails. */
@@ -191,10 +190,9 @@ TEST(write_fails)
 
 TEST(folders)
 {
-    struct odp_arena a;
+    ARENA(a);
     const char **names;
     size_t n;
-    odp_arena_init(&a);
     must(odp_dir_make(in_root("d/e//f/")));
     must(odp_dir_make(in_root("d/e/f")));
     must(odp_file_put(in_root("d/b"), ODP_LIT("1"), 0644, NULL));
@@ -228,7 +226,6 @@ TEST(folders)
     must(odp_dir_remove(in_root("d")));
     assert_int_equal(odp_file_kind_of(in_root("d")), ODP_FILE_NONE);
     assert_int_equal(odp_file_kind_of(in_root("outside/kept")), ODP_FILE_REGULAR);
-    odp_arena_release(&a);
 }
 
 TEST(rename_and_link)
@@ -265,18 +262,16 @@ TEST(paths)
     static const char *const safe[] = {"a", "a/b.csv", "data/x-1_y.csv", "a b", "\xC3\xA9"};
     static const char *const unsafe[] = {"",   "/a",      "../a", "a/../b", "./a",  "a//b",
                                          "a/", ".hidden", "a/.b", "a\\b",   "a\nb", "a\x7F"};
-    struct odp_arena a;
+    ARENA(a);
     for (size_t i = 0; i < ODP_COUNT(safe); i++)
         assert_true(odp_path_is_safe(safe[i]));
     for (size_t i = 0; i < ODP_COUNT(unsafe); i++)
         assert_false(odp_path_is_safe(unsafe[i]));
-    odp_arena_init(&a);
     assert_string_equal(odp_path_join(&a, "a", "b"), "a/b");
     assert_string_equal(odp_path_join(&a, "a/", "b"), "a/b");
     assert_string_equal(odp_path_join(&a, NULL, "b"), "b");
     assert_string_equal(odp_path_join(&a, "", "b"), "b");
     assert_string_equal(odp_path_join(&a, "/", "b"), "/b");
-    odp_arena_release(&a);
 }
 
 TEST(parts_of_paths)
@@ -287,13 +282,12 @@ TEST(parts_of_paths)
     } rows[] = {{"a/b/c.csv", "c.csv", "a/b", true}, {"c.CSV", "c.CSV", ".", true},
                 {"/c.txt", "c.txt", "/", false},     {"a/", "", "a", false},
                 {".csv", ".csv", ".", false},        {"csv", "csv", ".", false}};
-    struct odp_arena a = {0};
+    ARENA(a);
     for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         assert_string_equal(odp_path_last(rows[i].path), rows[i].last);
         assert_string_equal(odp_path_folder(&a, rows[i].path), rows[i].folder);
         assert_int_equal(odp_path_ends(rows[i].path, ".csv"), rows[i].table);
     }
-    odp_arena_release(&a);
 }
 
 TEST(siblings)
@@ -301,7 +295,7 @@ TEST(siblings)
     static const char *const files[] = {"data.shp",     "DATA.dbf", "data.SHX",
                                         "database.shp", "dat.shp",  "data"};
     const char *folder = in_root("shapes"), **found;
-    struct odp_arena a = {0};
+    ARENA(a);
     size_t n;
     must(odp_dir_make(folder));
     for (size_t i = 0; i < ODP_COUNT(files); i++)
@@ -314,7 +308,6 @@ TEST(siblings)
                                                     : i == 1 ? files[2]
                                                              : files[0]));
     must_refuse(odp_dir_siblings(odp_path_join(&a, folder, "none/data.shp"), &a, &found, &n));
-    odp_arena_release(&a);
 }
 
 AROUND(set_up, tear_down)

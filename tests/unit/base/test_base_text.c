@@ -77,8 +77,7 @@ TEST(utf8_cut)
 
 TEST(arena_blocks)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
+    ARENA(a);
     for (int round = 0; round < 3; round++) {
         for (size_t size = 0; size < 3000; size += 7) {
             char *p = odp_arena_alloc(&a, size);
@@ -100,7 +99,6 @@ TEST(arena_blocks)
     assert_string_equal(s.ptr, "slice");
     assert_null(odp_realloc_array(NULL, SIZE_MAX / 2, 3));
     odp_failure_clear();
-    odp_arena_release(&a);
 }
 
 /* Memory refused by the system: arenas live on the reserve, say so, and give it back. */
@@ -140,7 +138,7 @@ TEST(failure_first_wins)
 
 TEST(buffer_appends)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     assert_string_equal(odp_buffer_cstr(&b), "");
     odp_buffer_add_str(&b, "a");
     odp_buffer_add_u64(&b, 0);
@@ -166,7 +164,6 @@ TEST(buffer_appends)
     must(odp_buffer_status(&b));
     assert_string_equal(odp_buffer_cstr(&b), "anew");
     odp_failure_clear();
-    odp_buffer_release(&b);
 }
 
 TEST(json_strings)
@@ -186,7 +183,7 @@ TEST(json_strings)
         {ODP_LIT("caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD"),
          "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD\""},
     };
-    struct odp_buffer b = {0};
+    BUFFER(b);
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         odp_buffer_clear(&b);
         odp_json_add_string(&b, cases[i].in);
@@ -205,7 +202,6 @@ TEST(json_strings)
             assert_true(plain == (b.len == sizeof text + 2));
         }
     }
-    odp_buffer_release(&b);
 }
 
 TEST(json_places)
@@ -371,11 +367,10 @@ TEST(odd_signs)
     };
     for (size_t i = 0; i < ODP_COUNT(want); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b = {0};
+            BUFFER(b);
             const char *text = lang == ODP_LANG_ID ? want[i].id : want[i].en;
             assert_int_equal(odp_odd_say(&b, odp_slice_of(want[i].text), (enum odp_lang)lang), text != NULL);
             assert_string_equal(odp_buffer_cstr(&b), text != NULL ? text : "");
-            odp_buffer_release(&b);
         }
 }
 

@@ -25,7 +25,7 @@ TEST(children)
     static const char *const echo[] = {"/bin/cat", NULL}, *const none[] = {"/nonexistent", NULL},
                              *const noise[] = {"/bin/sh", "-c", "echo weg >&2; yes", NULL},
                              *const sleeper[] = {"/bin/sleep", "60", NULL};
-    struct odp_buffer out = {0};
+    BUFFER(out);
     unsigned asked = 0;
     struct odp_child c = {.argv = echo, .input = ODP_LIT("$(id) `x`\n"), .out = &out, .max = 100};
     run(&c, &out, "$(id) `x`\n", "");
@@ -40,5 +40,4 @@ TEST(children)
     run(&c, &out, "", "");
     assert_true(c.given_up);
     assert_int_equal(asked, 1);
-    odp_buffer_release(&out);
 }

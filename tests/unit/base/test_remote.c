@@ -123,12 +123,11 @@ TEST(folder)
 {
     static const char *const paths[] = {"data/a.csv", "nope"};
     struct odp_remote *r;
-    struct odp_buffer out = {0};
-    struct odp_arena arena;
+    BUFFER(out);
+    ARENA(arena);
     uint8_t digest[ODP_SHA256_SIZE];
     const char **list;
     size_t n;
-    odp_arena_init(&arena);
     put_text(at("a.csv"), "satu\n");
     must(odp_remote_open(&r, at("store/")));
     assert_int_equal(odp_remote_read(r, "data/a.csv", 100, &out), ODP_DONE);
@@ -163,8 +162,6 @@ TEST(folder)
     must(odp_remote_delete(r, paths, 2));
     assert_int_equal(odp_file_kind_of(at("store/data/a.csv")), ODP_FILE_NONE);
     odp_remote_close(r);
-    odp_buffer_release(&out);
-    odp_arena_release(&arena);
 }
 
 TEST(paths_stay_inside)
@@ -172,7 +169,7 @@ TEST(paths_stay_inside)
     static const char *const bad[] = {"",    "/x",  "../x", "a/../b", "a//b", "a/",
                                       "./a", "a/.", "..",   "a\nb",   "a\\b"};
     struct odp_remote *r;
-    struct odp_buffer out = {0};
+    BUFFER(out);
     must(odp_remote_open(&r, root));
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         struct odp_remote_put put = {.from = "/dev/null", .path = bad[i]};
@@ -184,7 +181,6 @@ TEST(paths_stay_inside)
         must_refuse(odp_remote_fetch(r, &file, 1, at("in2"), NULL));
     }
     odp_remote_close(r);
-    odp_buffer_release(&out);
 }
 
 AROUND(setup, teardown)

@@ -40,7 +40,7 @@ TEST(programs)
     };
     struct odp_templates *t;
     struct odp_diags *diags;
-    struct odp_buffer out = {0};
+    BUFFER(out);
     json_t *common = json_loads("{\"v\": \"text\", \"c\": \"code\"}", 0, NULL),
            *data = json_pack("{s:s, s:s}", "v",
                              "a\"\\ '*\n\xe2\x80\xa8"
@@ -58,7 +58,6 @@ TEST(programs)
     assert_false(odp_templates_has(t, "model.json"));
     odp_templates_close(t);
     odp_diags_free(diags);
-    odp_buffer_release(&out);
     json_decref(common);
     json_decref(data);
 }

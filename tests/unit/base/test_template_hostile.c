@@ -22,14 +22,13 @@ static int teardown(void **state)
 /* COUNT times ONE, between BEFORE and AFTER. */
 static void write_many(const char *path, const char *before, const char *one, size_t count, const char *after)
 {
-    struct odp_buffer text = {0};
+    BUFFER(text);
     odp_buffer_add_str(&text, before);
     for (size_t i = 0; i < count; i++)
         odp_buffer_add_str(&text, one);
     odp_buffer_add_str(&text, after);
     must(odp_buffer_status(&text));
     set_put(&s, path, text.len > 0 ? text.ptr : "", text.len);
-    odp_buffer_release(&text);
 }
 
 static void refused(const char *says)

@@ -26,10 +26,9 @@ TEST(numbers)
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer out = {0};
+            BUFFER(out);
             odp_text_decimal(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&out), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
-            odp_buffer_release(&out);
         }
 }
 
@@ -45,10 +44,9 @@ TEST(sizes)
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer out = {0};
+            BUFFER(out);
             odp_text_size(&out, cases[i].n, (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&out), cases[i].in[lang]);
-            odp_buffer_release(&out);
         }
 }
 
@@ -82,17 +80,15 @@ TEST(amounts)
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer out = {0};
+            BUFFER(out);
             odp_text_amount(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&out), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
-            odp_buffer_release(&out);
         }
 }
 
 TEST(percent)
 {
-    struct odp_buffer out = {0};
+    BUFFER(out);
     odp_text_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
     assert_string_equal(odp_buffer_cstr(&out), "a%20b%2F%C3%BC%27%22~-._");
-    odp_buffer_release(&out);
 }

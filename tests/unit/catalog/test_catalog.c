@@ -178,9 +178,8 @@ TEST(fields_and_constraints)
 /* The last name of the list comes first, and each comes twice: room follows from the list. */
 TEST(all_formats)
 {
-    struct folder f;
-    struct odp_buffer text = {0};
-    folder_init(&f);
+    BUFFER(text);
+    FOLDER(f);
     for (int round = 0; round < 2; round++) {
         odp_buffer_clear(&text);
         odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
@@ -202,8 +201,6 @@ TEST(all_formats)
     for (const char *p = folder_faults(&f); (p = strstr(p, "C08 a")) != NULL; p++)
         twice++;
     assert_int_equal(twice, ODP_FORMATS);
-    odp_buffer_release(&text);
-    folder_release(&f);
 }
 
 static bool matches(const void *code, const char *text)
@@ -249,7 +246,7 @@ TEST(keys_and_order)
 TEST(sources)
 {
     const struct odp_catalog *c = catalog_of(state);
-    struct odp_arena a = {0};
+    ARENA(a);
     char own[160];
     snprintf(own, sizeof own, "%s/kumuh/sumber/kumuh.shp", c->dir);
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], NULL, &a), own);
@@ -257,7 +254,6 @@ TEST(sources)
                         "masuk/kumuh/sumber/kumuh.shp");
     snprintf(own, sizeof own, "%s/references/kabkota/2022.csv", c->dir);
     assert_string_equal(odp_resource_source(&c->datasets[2].resources[1], "masuk", &a), own);
-    odp_arena_release(&a);
 }
 
 AROUND(setup, teardown)

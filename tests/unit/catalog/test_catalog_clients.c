@@ -52,18 +52,15 @@ TEST(names)
          false,
          {"", "pu", "/data", "pu/", "pu/data/x", "Pu/data", "pu/Data", "p--u/data", "pu/d---a", "pu/d._a",
           "pu/d-_a", "pu/-a", "pu/a-", "namespace/data", "aux/data", "pu/lpt9", "pu data/x", HUNDRED "/b"}}};
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (size_t k = 0; k < 20 && cases[i].names[k] != NULL; k++)
             check(&f, cases[i].language, cases[i].names[k], cases[i].good);
-    folder_release(&f);
 }
 
 TEST(members)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     must(open_with(&f, "\"clients\": {}"));
     for (size_t l = 0; l < 3; l++)
         assert_null(f.catalog->portal.clients[l]);
@@ -77,5 +74,4 @@ TEST(members)
     assert_int_equal(strncmp(folder_faults(&f), "C04 2:12 clients|", 17), 0);
     must(open_with(&f, "\"clients\": {\"phyton\": \"pu-data\"}"));
     assert_int_equal(strncmp(folder_faults(&f), "C12 2:13 phyton|", 16), 0);
-    folder_release(&f);
 }

@@ -17,9 +17,8 @@ TEST(a_bad_target_gives_no_second_report)
         "{\"name\": \"b\", \"title\": \"B\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\", "
         "\"resources\": [{\"name\": \"t\",\n"
         "\"path\": \"t.csv\"" SCHEMA ", \"odp:foreignKeys\": [{\"fields\": \"x\", \"reference\": "
-                                     "{\"dataset\": \"a\", \"fields\": \"x\"}}]}]}";
-    struct folder f;
-    folder_init(&f);
+        "{\"dataset\": \"a\", \"fields\": \"x\"}}]}]}";
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "b/dataset.json", child);
     folder_write(&f, "a/dataset.json", "{");
@@ -31,13 +30,11 @@ TEST(a_bad_target_gives_no_second_report)
     folder_write(&f, "a/dataset.json", ONE(", \"type\": \"integer\""));
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f), "C15 b/t 2:95 x (string) → x (integer)|integer\n");
-    folder_release(&f);
 }
 
 TEST(files_that_are_missing_or_wrong)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f), "C02 0:0 No such file or directory|\n");
     assert_non_null(f.catalog);
@@ -63,7 +60,6 @@ TEST(files_that_are_missing_or_wrong)
     assert_int_equal(odp_diags_code_count(none.diags, ODP_C02), 1);
     folder_close(&none);
     odp_buffer_release(&none.faults);
-    folder_release(&f);
 }
 
 /* Every file of a suite of valid, invalid and doubtful JSON, as dataset.json: refused or reported, never
@@ -71,16 +67,15 @@ TEST(files_that_are_missing_or_wrong)
 TEST(hostile_json)
 {
     static const char suite[] = ODP_SHARED_DATA "/json/JSONTestSuite/test_parsing";
-    struct folder f;
-    struct odp_arena a = {0};
-    struct odp_buffer text = {0};
+    ARENA(a);
+    BUFFER(text);
     const char **names;
     size_t n;
     if (odp_file_kind_of(suite) != ODP_FILE_FOLDER) {
         print_message("third-party data json/JSONTestSuite is not on this machine\n");
         skip();
     }
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     must(odp_dir_list(suite, &a, &names, &n));
     assert_true(n > 100);
@@ -95,9 +90,6 @@ TEST(hostile_json)
         if (strncmp(names[i], "n_", 2) == 0)
             assert_int_equal(odp_diags_code_count(f.diags, ODP_C01), 1);
     }
-    odp_buffer_release(&text);
-    odp_arena_release(&a);
-    folder_release(&f);
 }
 
 /* A right descriptor with each value in turn replaced by every kind of wrong value. */
@@ -132,9 +124,8 @@ TEST(wrong_types_everywhere)
         "null",          "true", "-1", "1e308",    "9223372036854775807",   "\"\"",
         "\"\\u0007é\"",  "[]",   "{}", "[[[[]]]]", "{\"id\": {\"id\": 1}}", "\"references/@\"",
         "[\"x\", \"x\"]"};
-    struct folder f;
-    struct odp_buffer text = {0};
-    folder_init(&f);
+    BUFFER(text);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "a/dataset.json", right);
     if (folder_open(&f) != ODP_OK)
@@ -164,6 +155,4 @@ TEST(wrong_types_everywhere)
         }
     }
     assert_true(tried > 500);
-    odp_buffer_release(&text);
-    folder_release(&f);
 }

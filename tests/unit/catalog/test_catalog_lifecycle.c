@@ -97,9 +97,8 @@ TEST(notices)
         {"PT0S", 0},
     };
     for (size_t i = 0; i < ODP_COUNT(every); i++) {
-        struct folder f;
         char text[512];
-        folder_init(&f);
+        FOLDER(f);
         folder_json(
             &f, "portal.json",
             "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
@@ -114,7 +113,6 @@ TEST(notices)
             assert_int_equal(f.catalog->datasets[0].notify_every, every[i].seconds);
         else
             assert_string_equal(folder_faults(&f), "C24 a 2:20 odp:notifyEvery|PT1M … P31D\n");
-        folder_release(&f);
     }
 }
 
@@ -133,9 +131,8 @@ TEST(subscriptions)
         {"true", "C04 2:14 webhooks|integer\n"},
     };
     for (size_t i = 0; i < ODP_COUNT(values); i++) {
-        struct folder f;
         char text[512];
-        folder_init(&f);
+        FOLDER(f);
         snprintf(text, sizeof text, "%s%s%s",
                  "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', "
                  "'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, "
@@ -144,7 +141,6 @@ TEST(subscriptions)
         folder_json(&f, "portal.json", text);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), values[i].faults);
-        folder_release(&f);
     }
 }
 
@@ -166,13 +162,11 @@ TEST(approval)
          "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},
         {WITH("{'keys': [" KEY "], 'kyes': 1}"), "C12 2:84 kyes|keys\n"},
     };
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     for (size_t i = 0; i < ODP_COUNT(wrong); i++) {
         folder_json(&f, "portal.json", wrong[i].portal);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), wrong[i].faults);
         folder_close(&f);
     }
-    folder_release(&f);
 }

@@ -75,7 +75,7 @@ TEST(translation)
         {"a\\", "a\\"},
         {"[a", "[a"},
     };
-    struct odp_buffer out = {0};
+    BUFFER(out);
     size_t at;
     const char *message;
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
@@ -86,5 +86,4 @@ TEST(translation)
     must_refuse(pattern_translate(ODP_LIT("[\\C]"), &out, &at, &message));
     assert_non_null(message);
     must_refuse(pattern_translate(ODP_LIT("[a-[a-[a-[a-[a-[a-[a-[a-[a-[a]]]]]]]]]]"), &out, &at, &message));
-    odp_buffer_release(&out);
 }

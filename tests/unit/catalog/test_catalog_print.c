@@ -13,8 +13,7 @@
 /* The same fault is not told twice where a field's type is wrong itself. */
 TEST(a_wrong_type_is_one_fault)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x', 'value': "
@@ -24,7 +23,6 @@ TEST(a_wrong_type_is_one_fault)
     assert_string_equal(folder_faults(&f),
                         "C05 a/a.n 3:23 type|string, number, integer, boolean, date, time, datetime, year, "
                         "yearmonth, duration, list, geopoint, geojson, object, array, any\n");
-    folder_release(&f);
 }
 
 /* Charts and slices of all tables of the dataset: names are unique and the number is bounded. */
@@ -32,9 +30,8 @@ TEST(charts_of_all_tables)
 {
 #define SMALL  "'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}"
 #define BAR(n) "{'name': '" n "', 'title': 'T', 'type': 'bar', 'category': 'x'}"
-    struct folder f;
-    struct odp_buffer text = {0};
-    folder_init(&f);
+    BUFFER(text);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD ", 'odp:charts': [" BAR("p") ", " BAR(
@@ -54,14 +51,11 @@ TEST(charts_of_all_tables)
         assert_int_equal(folder_open(&f), most == 200 ? ODP_OK : ODP_BAD);
         assert_string_equal(folder_faults(&f), most == 200 ? "" : "C04 a/b 2:103 odp:charts|[…] ≤ 200\n");
     }
-    odp_buffer_release(&text);
-    folder_release(&f);
 }
 
 TEST(what_is_read)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(
         &f, "a/dataset.json",
@@ -121,14 +115,12 @@ TEST(what_is_read)
     assert_int_equal(fields[7].document->pages, 2);
     assert_string_equal(fields[8].document->folder, "dok");
     assert_int_equal(fields[8].document->pages, -1);
-    folder_release(&f);
 }
 
 /* A table's own stands instead of the dataset's. */
 TEST(own_before_the_datasets)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(
         &f, "a/dataset.json",
@@ -140,5 +132,4 @@ TEST(own_before_the_datasets)
     assert_int_equal(r->ncharts, 1);
     assert_string_equal(r->charts[0].name, "q");
     assert_int_equal(r->print.records, 6);
-    folder_release(&f);
 }

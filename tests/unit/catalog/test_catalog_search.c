@@ -15,8 +15,7 @@
 /* A key without a target is reported once, at its place. */
 TEST(a_bad_key_is_one_fault)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD ", 'resources': [" FIRST
@@ -25,13 +24,11 @@ TEST(a_bad_key_is_one_fault)
                      "'x', 'reference': {'resource': 'aa', 'fields': 'x'}}]}}]}");
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f), "C07 a/b 2:59 aa|a, b\n");
-    folder_release(&f);
 }
 
 TEST(what_is_read)
 {
-    struct folder f;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "a/dataset.json",
                 HEAD
@@ -88,15 +85,13 @@ TEST(what_is_read)
     assert_string_equal(t->delay, "lambat");
     assert_true(r[2].datetime[0] == -1 && r[2].datetime[1] == -1 && r[2].nqueryables == 0 &&
                 r[2].timeline == NULL);
-    folder_release(&f);
 }
 
 /* So many lists and columns, no more. */
 TEST(bounds)
 {
-    struct folder f;
-    struct odp_buffer text = {0};
-    folder_init(&f);
+    BUFFER(text);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     for (int most = 50; most <= 51; most++) {
         odp_buffer_clear(&text);
@@ -112,6 +107,4 @@ TEST(bounds)
         assert_int_equal(folder_open(&f), most == 50 ? ODP_OK : ODP_BAD);
         assert_string_equal(folder_faults(&f), most == 50 ? "" : "C04 a/b 2:19 odp:queryables|[…] ≤ 50\n");
     }
-    odp_buffer_release(&text);
-    folder_release(&f);
 }

@@ -117,7 +117,7 @@ static void run_case(struct list *l, const char *name, char *body)
 static void every_fault_has_code_and_place(const char *list)
 {
     struct list l = {.ntemplates = 0};
-    struct odp_buffer bytes = {0};
+    BUFFER(bytes);
     char path[256], *body;
     int errnum;
     size_t ncases = 0;
@@ -142,7 +142,6 @@ static void every_fault_has_code_and_place(const char *list)
     assert_true(ncases > 20);
     assert_int_equal(l.wrong, 0);
     free(l.text);
-    odp_buffer_release(&bytes);
     folder_release(&l.f);
 }
 

@@ -109,7 +109,7 @@ TEST(fields)
 TEST(scope)
 {
     static const struct odp_expr_scope bare = {.schema = &schema};
-    struct odp_arena arena = {0};
+    ARENA(arena);
     const struct odp_expr *e;
     struct odp_expr_json_fault fault;
     json_t *j = json_pack("{s:s, s:[{s:s}, {s:[i,i,i,i]}]}", "op", "s_intersects", "args", "property",
@@ -119,7 +119,6 @@ TEST(scope)
     must_refuse(odp_expr_compile_json(&arena, j, &bare, &e, &fault));
     assert_string_equal(fault.pointer, "/op");
     json_decref(j);
-    odp_arena_release(&arena);
 }
 
 /* HEAD, N times PART, MIDDLE, N times END, TAIL; FAULT NULL: no fault. It is JSON if it begins with {. */
@@ -157,7 +156,7 @@ TEST(size)
          "{\"type\":\"Point\",\"coordinates\":[1,2]}", "]}", "]}", "100 deep", 150},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct odp_buffer text = {0};
+        BUFFER(text);
         struct compiled c;
         odp_buffer_add_str(&text, cases[i].head);
         for (size_t k = 0; k < cases[i].n; k++)
@@ -174,7 +173,6 @@ TEST(size)
         if (i < 2)
             assert_int_equal(truth_of(&c, false), 'T');
         release(&c);
-        odp_buffer_release(&text);
     }
 }
 

@@ -250,7 +250,7 @@ static void ask_literal(struct file *t, char *line)
 {
     struct odp_spatial *s, *again;
     struct odp_text why;
-    struct odp_buffer text = {0};
+    BUFFER(text);
     size_t at = 0, from = 0;
     int op = odp_spatial_op_find(odp_slice_of(strsep(&line, " ")));
     enum odp_status status =
@@ -265,7 +265,6 @@ static void ask_literal(struct file *t, char *line)
                            &why)); /* it can be read again */
     odp_spatial_free(again);
     odp_spatial_free(s);
-    odp_buffer_release(&text);
 }
 
 static void ask_value(struct file *t, char *line)

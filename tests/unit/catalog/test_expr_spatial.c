@@ -21,10 +21,10 @@ static uint32_t dice(uint32_t n)
 TEST(too_many_points)
 {
     for (int most = 10000; most <= 10001; most++) {
-        struct odp_arena a = {0};
+        ARENA(a);
         struct odp_text why = {{NULL, NULL}};
         struct odp_spatial *s;
-        struct odp_buffer text = {0};
+        BUFFER(text);
         size_t at = 0;
         odp_buffer_add_str(&text, "MULTIPOINT(");
         for (int i = 0; i < most; i++)
@@ -35,8 +35,6 @@ TEST(too_many_points)
         if (st == ODP_BAD)
             assert_string_equal(why.in[ODP_LANG_ID], "lebih dari 10.000 titik: sederhanakan geometrinya");
         odp_spatial_free(s);
-        odp_buffer_release(&text);
-        odp_arena_release(&a);
     }
 }
 
@@ -61,6 +59,7 @@ static void asked_release(struct asked *q)
     GEOS_finish_r(q->geos);
     odp_arena_release(&q->a);
 }
+#define ASKED(v) OWNED(asked, v, asked, &v)
 
 static struct odp_spatial *parse(struct asked *q, enum odp_spatial_op op, bool flipped, const char *text)
 {
@@ -180,10 +179,9 @@ static void some_geometry(char *out, size_t size)
 
 TEST(as_geos_says)
 {
-    struct asked q;
     char literal[400], as_wkt[400], record[400];
     size_t trues[ODP_S_COUNT] = {0};
-    asked_init(&q);
+    ASKED(q);
     for (int i = 0; i < 1500; i++) {
         int x = (int)dice(7) - 3, y = (int)dice(7) - 3, w = 1 + (int)dice(4), h = 1 + (int)dice(4);
         if (dice(2) == 0) { /* a box: no GEOS where none is needed */
@@ -199,7 +197,7 @@ TEST(as_geos_says)
             memcpy(record, as_wkt, sizeof record);
         odp_arena_reset(&q.a);
         const struct odp_geom *g = geom_of(&q, record);
-        struct odp_buffer shape = {0};
+        BUFFER(shape);
         odp_gpb_add(&shape, g);
         for (int op = 0; op < ODP_S_COUNT; op++)
             for (int flipped = 0; flipped < 2; flipped++) {
@@ -216,11 +214,9 @@ TEST(as_geos_says)
                 trues[op] += truth;
                 odp_spatial_free(s);
             }
-        odp_buffer_release(&shape);
     }
     for (int op = 0; op < ODP_S_COUNT; op++)
         assert_true(trues[op] > 10); /* it was asked what could be true */
-    asked_release(&q);
 }
 
 static uint8_t test(struct asked *q, enum odp_spatial_op op, const char *literal, const char *record)
@@ -234,7 +230,6 @@ static uint8_t test(struct asked *q, enum odp_spatial_op op, const char *literal
 
 TEST(across_180)
 {
-    struct asked q;
     struct odp_spatial *s;
     double boxes[2][4];
     const double pacific[4] = {170, -10, -170, 10}, edge[4] = {180, -10, -170, 10},
@@ -257,7 +252,7 @@ TEST(across_180)
         {180, ODP_S_INTERSECTS, "POINT (179 0)", 0},
         {180, ODP_S_WITHIN, "POINT (-175 0)", 1},
     };
-    asked_init(&q);
+    ASKED(q);
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_int_equal(test(&q, cases[i].op,
                               cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)",
@@ -273,15 +268,13 @@ TEST(across_180)
     odp_spatial_free(s);
     for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         must_refuse(odp_spatial_box(&s, ODP_S_INTERSECTS, wrong[i]));
-    asked_release(&q);
 }
 
 TEST(boxes_and_special_ones)
 {
-    struct asked q;
     double boxes[2][4];
     uint8_t truth;
-    asked_init(&q);
+    ASKED(q);
     /* Boxes without width or height are lines and points. */
     assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(1,1,1,1)", "POINT (1 1)"), 1);
     assert_int_equal(test(&q, ODP_S_EQUALS, "BBOX(1,1,1,1)", "POINT (1 1)"), 1);
@@ -320,16 +313,14 @@ TEST(boxes_and_special_ones)
     assert_int_equal(odp_spatial_op_find(odp_slice_of("s_within")), ODP_S_WITHIN);
     assert_int_equal(odp_spatial_op_find(odp_slice_of("S_WITHI")), -1);
     assert_int_equal(odp_spatial_op_find(odp_slice_of("S_WITHIN2")), -1);
-    asked_release(&q);
 }
 
 /* Whatever a record's geometry is, the answer is one of the three, and a plain one is found in spite of its
  * fault. */
 TEST(geometries_that_are_not_valid)
 {
-    struct asked q;
     uint8_t truth;
-    asked_init(&q);
+    ASKED(q);
     double bow[] = {0, 0, 2, 2, 2, 0, 0, 2, 0, 0}, open[] = {0, 0, 2, 0, 2, 2, 0, 2},
            flat[] = {1, 1, 1, 1, 1, 1, 1, 1}, one[] = {1, 1};
     uint32_t five[] = {0, 5}, four[] = {0, 4}, single[] = {0, 1}, poly[] = {0, 1};
@@ -367,7 +358,6 @@ TEST(geometries_that_are_not_valid)
                     assert_int_equal(truth, 2); /* its ring is no ring */
                 odp_spatial_free(s);
             }
-    asked_release(&q);
 }
 
 /* ---- threads ---- */
@@ -390,12 +380,11 @@ static void *work(void *arg)
 
 TEST(many_threads)
 {
-    struct asked q;
     pthread_t threads[8];
     struct shared jobs[8];
     const struct odp_geom *g[64];
     char record[400];
-    asked_init(&q);
+    ASKED(q);
     for (int i = 0; i < 64; i++) {
         some_geometry(record, sizeof record);
         g[i] = i % 9 == 8 ? NULL : geom_of(&q, record);
@@ -415,5 +404,4 @@ TEST(many_threads)
     }
     assert_int_equal(once[8], 2);
     odp_spatial_free(s);
-    asked_release(&q);
 }

@@ -118,14 +118,13 @@ TEST(injection)
                     fail_msg("%s: %s", w.text, sql);
             free(sql);
         }
-        struct odp_arena arena = {0};
+        ARENA(arena);
         const struct odp_expr *e;
         struct odp_text expected;
         const struct odp_slice value = odp_slice_of(evil[i]);
         must(odp_expr_equal(&arena, &scope, T, (struct odp_expr_values){&value, 1}, &e, &expected));
         assert_int_equal(compare(e, &arena, evil[i]),
                          check(i == 0 ? "t = '''; DROP TABLE data; --'" : "t = 'nothing like it'"));
-        odp_arena_release(&arena);
     }
     assert_true(check("t = '''; DROP TABLE data; --'") > 0);
 }
@@ -154,7 +153,7 @@ TEST(makers)
         {L, "P1Y", "l = 'P1Y'"},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct odp_arena arena = {0};
+        ARENA(arena);
         const struct odp_expr *e, *two, *both, *box;
         struct odp_text expected;
         const struct odp_slice value[2] = {odp_slice_of(cases[i].value), odp_slice_of(cases[i].value)};
@@ -178,7 +177,6 @@ TEST(makers)
         assert_int_equal(compare(both, &arena, cases[i].text), count);
         must(odp_expr_and(&arena, NULL, NULL, &both));
         assert_null(both);
-        odp_arena_release(&arena);
     }
 }
 
@@ -216,7 +214,7 @@ TEST(pack)
     odp_buffer_add_str(&insert, ")");
     for (int i = 0; i < 300; i++)
         odp_buffer_printf(&text, " AND f%d IS NOT NULL", i % N);
-    struct odp_arena arena = {0};
+    ARENA(arena);
     const struct odp_expr *e;
     struct odp_expr_fault fault;
     struct odp_sql sql;
@@ -241,7 +239,6 @@ TEST(pack)
     }
     sqlite3_close(other);
     odp_sql_release(&sql);
-    odp_arena_release(&arena);
     odp_buffer_release(&text);
     odp_buffer_release(&create);
     odp_buffer_release(&insert);
@@ -259,7 +256,7 @@ TEST(again)
         sqlite3_stmt *s = NULL;
         char *first = NULL;
         for (int round = 0; round < 6; round++) {
-            struct odp_arena arena = {0};
+            ARENA(arena);
             const struct odp_expr *e;
             struct odp_expr_fault fault;
             struct odp_sql sql;
@@ -285,7 +282,6 @@ TEST(again)
             sqlite3_reset(s);
             odp_sql_release(&sql);
             odp_expr_release(e);
-            odp_arena_release(&arena);
         }
         sqlite3_finalize(s);
         free(first);

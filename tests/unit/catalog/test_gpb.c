@@ -311,10 +311,9 @@ TEST(out_of_range_fails)
         double xy[2] = {1, bad[i]};
         uint32_t part[2] = {0, 1};
         struct odp_geom g = {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = xy, .part = part};
-        struct odp_buffer b = {0};
+        BUFFER(b);
         odp_gpb_add(&b, &g);
         assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
-        odp_buffer_release(&b);
     }
     odp_failure_clear();
 }

@@ -49,12 +49,11 @@ TEST(names_come_from_editions)
 {
     static const char *old[][4] = {{"11", NULL, "ACEH", NULL}, {"54", NULL, "TIMOR TIMUR", "East Timor"}};
     static const char *now[][4] = {{"11", NULL, "ACEH DARUSSALAM", NULL}, {"31", NULL, "DKI JAKARTA", NULL}};
-    struct folder f;
-    struct odp_arena arena = {0};
+    ARENA(arena);
     struct odp_code_lists *l;
     size_t n;
     bool says[ODP_LANGS];
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
@@ -83,8 +82,6 @@ TEST(names_come_from_editions)
     found(l, r, 0, "31", "", "");
     found(l, r, 0, "11", "Aceh", "Aceh");
     odp_code_lists_free(l);
-    odp_arena_release(&arena);
-    folder_release(&f);
 }
 
 /* A list with more codes than are kept names the first ones. */
@@ -95,10 +92,9 @@ TEST(long_lists_are_cut)
     struct odp_slice code[ROWS], name[ROWS];
     uint8_t ok[ROWS], bad[ROWS] = {0};
     struct odp_column columns[] = {{code, ok}, {name, ok}, {name, ok}, {name, ok}};
-    struct folder f;
-    struct odp_arena arena = {0};
+    ARENA(arena);
     struct odp_code_lists *l;
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_json(&f, "references/d/dataset.json", LIST);
     folder_json(&f, "a/dataset.json", DATA);
@@ -122,8 +118,6 @@ TEST(long_lists_are_cut)
     found(l, r, 0, "99999", "Nama Daerah", "Nama Daerah");
     found(l, r, 0, "100000", "", "");
     odp_code_lists_free(l);
-    odp_arena_release(&arena);
-    folder_release(&f);
 }
 
 TEST(names_are_written_in_their_case)
@@ -146,8 +140,7 @@ TEST(names_are_written_in_their_case)
     };
     struct odp_slice words[] = {ODP_LIT("DKI"), ODP_LIT("dan")};
     const struct odp_strings keep = {words, 2};
-    struct odp_arena a = {0};
+    ARENA(a);
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         assert_string_equal(odp_label_title(odp_slice_of(cases[i][0]), &keep, &a), cases[i][1]);
-    odp_arena_release(&a);
 }

@@ -36,7 +36,7 @@ static double xy[2 * POINTS + 2];
 TEST(rounded)
 {
     struct odp_place_shapes s;
-    struct odp_arena a = {0};
+    ARENA(a);
     uint32_t part[2], poly[2];
     odp_place_shapes_clear(&s);
     struct odp_geom g = square(xy, part, poly, 4000, 100, -5, 0.1);
@@ -53,13 +53,12 @@ TEST(rounded)
     assert_int_equal(s.shapes[1].part[1], 3);
     assert_int_equal(s.points, 203);
     assert_true(s.box[0] == 100 && s.box[2] == 101.0001);
-    odp_arena_release(&a);
 }
 
 TEST(bounded)
 {
     struct odp_place_shapes s;
-    struct odp_arena a = {0};
+    ARENA(a);
     uint32_t part[2], poly[2];
     odp_place_shapes_clear(&s);
     for (int i = 0; i < 30; i++) {
@@ -70,5 +69,4 @@ TEST(bounded)
     assert_int_equal(s.n, 30);
     for (size_t i = 0; i < s.n; i++)
         assert_true(s.shapes[i].nparts == 1 && s.shapes[i].part[1] > 1000);
-    odp_arena_release(&a);
 }

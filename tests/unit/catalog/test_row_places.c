@@ -92,10 +92,9 @@ static void expect(const struct odp_row_places *p, const struct odp_foreign_key 
 TEST(records_have_places)
 {
     struct folder f;
-    struct odp_arena arena;
+    ARENA(arena);
     struct odp_row_places *p;
     char id[16];
-    odp_arena_init(&arena);
     open_tables(&f);
     must(odp_row_places_new(&p, f.catalog, &arena));
     const struct odp_resource *projects = table(&f, "proyek");
@@ -119,6 +118,5 @@ TEST(records_have_places)
     expect(p, key, "1", NULL);
     expect(NULL, key, "1", NULL);
     odp_row_places_free(p);
-    odp_arena_release(&arena);
     folder_release(&f);
 }

@@ -77,7 +77,7 @@ static void expect_text(const char *a, const char *b)
 TEST(round_trip)
 {
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena = {0};
+    ARENA(arena);
     char *json = to_json(&i);
     must(read(json, &back, &arena));
     for (uint32_t k = 0; k < 6; k++) {
@@ -108,7 +108,6 @@ TEST(round_trip)
     assert_int_equal(back.datetime[1], -1);
     assert_int_equal(back.delay, -1);
     free(json);
-    odp_arena_release(&arena);
 }
 
 /* The first OLD in TEXT becomes NEW; the caller's. */
@@ -176,7 +175,7 @@ TEST(what_is_none)
         {"{\"slug\"", "[{\"slug\""},
     };
     struct odp_search_info i = whole(), back;
-    struct odp_arena arena = {0};
+    ARENA(arena);
     char *json = to_json(&i);
     for (size_t k = 0; k < ODP_COUNT(changes); k++) {
         char *text = replaced(json, changes[k][0], changes[k][1]);
@@ -188,7 +187,6 @@ TEST(what_is_none)
         must_refuse(odp_search_info_read(&back, (struct odp_slice){json, n - 1}, &arena));
     must_refuse(odp_search_info_read(&back, (struct odp_slice){NULL, 0}, &arena));
     free(json);
-    odp_arena_release(&arena);
 }
 
 TEST(many_columns)
@@ -245,7 +243,7 @@ TEST(names)
         .has_geometry = true,
         .geometry_name = "geometry",
     };
-    struct odp_arena a = {0};
+    ARENA(a);
     for (size_t k = 0; k < N; k++)
         named[k].name = cases[k][0];
     odp_search_name(&i, &a);
@@ -253,5 +251,4 @@ TEST(names)
         assert_string_equal(named[k].sql, cases[k][1]);
     assert_string_equal(i.names.table, "\"air-bersih-rinci\"");
     assert_string_equal(i.names.rtree, "\"rtree_air-bersih-rinci_geometry\"");
-    odp_arena_release(&a);
 }

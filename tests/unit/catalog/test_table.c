@@ -8,7 +8,7 @@
 
 static void check_geom(const struct odp_geom *g, const char *json, const char *wkt)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     char first;
     odp_geom_add_geojson(&b, g);
     must(odp_buffer_status(&b));
@@ -17,7 +17,6 @@ static void check_geom(const struct odp_geom *g, const char *json, const char *w
     odp_buffer_clear(&b);
     odp_geom_add_wkt(&b, g);
     assert_string_equal(odp_buffer_cstr(&b), wkt);
-    odp_buffer_release(&b);
 }
 
 TEST(points_and_lines)

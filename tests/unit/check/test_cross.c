@@ -125,9 +125,8 @@ TEST(rules)
 
 TEST(severities)
 {
-    struct folder f;
     struct told told = {0};
-    folder_init(&f);
+    FOLDER(f);
     static const char rows[] = HEADER "1,x,,,,,,\n2,y,,,,,,\n3,z,,,,,,\n";
     make(&f, RULE("a", JOIN("\"n\": \"COUNT()\""), "b.n > 0"), rows, HEADER "p,x,,,,,,\n");
     assert_int_equal(run(&f, 2, false, 1, &told), 2); /* all count, one is kept, the sink hears of both */
@@ -145,7 +144,6 @@ TEST(severities)
          HEADER "p,x,,,,,,\n");
     assert_int_equal(run(&f, 1, false, 5, NULL), 0);
     assert_int_equal(f.faults.len, 0);
-    folder_release(&f);
 }
 
 /* ---- parts ---- */
@@ -181,9 +179,8 @@ TEST(pairs_of_geometries)
     const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geometry", .others = others};
     const struct odp_expr *e;
     struct odp_expr_fault fault;
-    struct odp_arena arena;
+    ARENA(arena);
     size_t n;
-    odp_arena_init(&arena);
     must(odp_expr_compile_in(&arena,
                              ODP_LIT("n > 1 OR S_WITHIN(geometry, y.geometry) AND S_CONTAINS(y.geometry, "
                                      "geometry) AND NOT S_TOUCHES(\"x.geometry\", geometry)"),
@@ -207,7 +204,6 @@ TEST(pairs_of_geometries)
     odp_expr_release(e);
     must_refuse(odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(geometry, z.geometry)"), &scope, &e, &fault));
     must_refuse(odp_expr_compile_in(&arena, ODP_LIT("S_WITHIN(x.geometry, y.geometry)"), &scope, &e, &fault));
-    odp_arena_release(&arena);
 }
 
 TEST(a_geometry_is_prepared)

@@ -136,7 +136,7 @@ TEST(unnamed)
 {
     struct odp_document_files *files;
     const struct odp_document_file *f;
-    struct odp_buffer text = {0};
+    BUFFER(text);
     uint64_t n;
     static const char *const names[] = {"b.pdf",         "a/1.pdf", "a/2.pdf",  "c.txt",
                                         ".sembunyi.pdf", "d.pdf~",  "Thumbs.db"};
@@ -158,7 +158,6 @@ TEST(unnamed)
     must(odp_document_files_unnamed(files, "tidak-ada", &n, &text));
     assert_int_equal(n, 0);
     odp_document_files_free(files);
-    odp_buffer_release(&text);
 }
 
 AROUND(setup, teardown)

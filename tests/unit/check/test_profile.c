@@ -174,8 +174,7 @@ TEST(histograms)
         int64_t m[N], range = ranges[r / 8];
         uint8_t scale[N];
         size_t n = 1 + next(&seed) % N;
-        struct odp_arena a;
-        odp_arena_init(&a);
+        ARENA(a);
         for (size_t i = 0; i < n; i++) {
             m[i] = (int64_t)(next(&seed) % (uint64_t)range) - (r % 3 == 0 ? range / 2 : 0);
             scale[i] = (uint8_t)(r % 4 == 0 ? 0 : r % 4 == 1 ? 2 : next(&seed) % (r % 4 == 2 ? 4 : 19));
@@ -195,16 +194,14 @@ TEST(histograms)
             }
             assert_int_equal(one.counts[b], found);
         }
-        odp_arena_release(&a);
     }
 }
 
 static void assert_dates(enum odp_date_kind kind, const char *const *dates, const char *want)
 {
-    struct odp_arena a;
+    ARENA(a);
     struct odp_histogram h[2];
-    struct odp_buffer got = {0};
-    odp_arena_init(&a);
+    BUFFER(got);
     for (int i = 0; i < 2; i++)
         odp_histogram_init(&h[i], true, &a);
     for (size_t i = 0; dates[i] != NULL; i++)
@@ -215,8 +212,6 @@ static void assert_dates(enum odp_date_kind kind, const char *const *dates, cons
         odp_buffer_printf(&got, "%s:%d ", bins.bounds[i], (int)bins.counts[i]);
     odp_buffer_add_str(&got, bins.bounds[bins.n]);
     assert_string_equal(odp_buffer_cstr(&got), want);
-    odp_buffer_release(&got);
-    odp_arena_release(&a);
 }
 
 #define DATES(kind, want, ...) assert_dates(kind, (const char *const[]){__VA_ARGS__, NULL}, want)
@@ -373,9 +368,8 @@ static const char *profile_of(struct table *t, unsigned workers, uint32_t size, 
 TEST(independent_of_threads_and_splits)
 {
     struct table t;
-    struct odp_arena a;
+    ARENA(a);
     make_table(&t);
-    odp_arena_init(&a);
     const char *want = profile_of(&t, 1, 64, 1, &a);
     assert_string_equal(profile_of(&t, 1, 1, 1, &a), want);
     assert_string_equal(profile_of(&t, 2, 64, 1, &a), want);
@@ -385,7 +379,6 @@ TEST(independent_of_threads_and_splits)
     /* Nothing of the field that is not public. */
     assert_null(strstr(want, "rahasia"));
     assert_null(strstr(want, "3171"));
-    odp_arena_release(&a);
     odp_arena_release(&t.arena);
 }
 
@@ -393,13 +386,12 @@ TEST(independent_of_threads_and_splits)
 TEST(figures)
 {
     struct table t;
-    struct odp_arena a;
+    ARENA(a);
     struct odp_profile p;
     const char *version = NULL;
     uint64_t nulls = 0, heavy = 0, rows = 0, located = 0, points = 0;
     long long tenths = 0;
     make_table(&t);
-    odp_arena_init(&a);
     must(odp_profile_read(odp_slice_of(profile_of(&t, 3, 40, 1, &a)), &a, &p, &version));
     for (int i = 0; i < ROWS; i++) {
         if (t.bad[i])
@@ -444,7 +436,6 @@ TEST(figures)
     assert_string_equal(time->maximum + 19, "+07:00");
     assert_int_equal(p.located, located);
     assert_int_equal(p.points, points);
-    odp_arena_release(&a);
     odp_arena_release(&t.arena);
 }
 
@@ -462,12 +453,10 @@ TEST(what_is_no_profile)
         "\"distinct\": 0}]}",
         "{\"rows\": 1, \"version\": \"1\", \"fields\": [{\"name\": \"a\", \"type\": \"any\", \"nulls\": 0, "
         "\"distinct\": 0, \"values\": {\"x\": \"y\"}}]}"};
-    struct odp_arena a;
+    ARENA(a);
     struct odp_profile p;
     const char *version;
-    odp_arena_init(&a);
     for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         must_refuse(odp_profile_read(odp_slice_of(wrong[i]), &a, &p, &version));
     must(odp_profile_read(ODP_LIT("{\"rows\": 1, \"version\": \"1\", \"fields\": []}"), &a, &p, &version));
-    odp_arena_release(&a);
 }

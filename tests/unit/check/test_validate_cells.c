@@ -121,7 +121,7 @@ TEST(hostile_cells)
         "%",
     };
     struct lab *l = *state;
-    struct odp_buffer schema = {0};
+    BUFFER(schema);
     odp_buffer_add_str(&schema, "\"fields\": [");
     for (size_t k = 0; k < 16; k++)
         odp_buffer_printf(&schema, "%s{\"name\": \"%s\", \"type\": \"%s\"}", k > 0 ? ", " : "", types[k],
@@ -132,7 +132,7 @@ TEST(hostile_cells)
     lab_start(l, "satu");
     uint32_t seed = 7;
     for (int i = 0; i < 3000; i++) {
-        struct odp_buffer row = {0};
+        BUFFER(row);
         for (size_t k = 0; k < 16; k++) {
             if (k > 0)
                 odp_buffer_add_char(&row, '|');
@@ -141,7 +141,6 @@ TEST(hostile_cells)
                     &row, atoms[((seed = seed * 1664525u + 1013904223u) >> 16) % (ODP_COUNT(atoms))]);
         }
         lab_row(l, odp_buffer_cstr(&row));
-        odp_buffer_release(&row);
     }
     lab_batch(l);
     size_t taken = 0;
@@ -159,7 +158,6 @@ TEST(hostile_cells)
     assert_true(taken > 3000);
     assert_true(odp_diags_count(l->diags, ODP_SEVERITY_ERROR) > 3000);
     lab_close(l);
-    odp_buffer_release(&schema);
 }
 
 static int setup(void **state)

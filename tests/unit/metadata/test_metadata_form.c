@@ -94,7 +94,7 @@ TEST(what_is_missing_is_one_warning)
 TEST(what_is_saved_leaves_every_other_byte)
 {
     struct folder f;
-    struct odp_buffer page = {0};
+    BUFFER(page);
     open_folder(&f);
     must(post(
         &f, "a",
@@ -129,14 +129,13 @@ TEST(what_is_saved_leaves_every_other_byte)
     must_refuse(post(&f, "a", "title.en=Homes", &page));
     assert_has(odp_buffer_cstr(&page), "The file has changed");
     assert_has(odp_buffer_cstr(&page), "value=\"Homes\"");
-    odp_buffer_release(&page);
     folder_release(&f);
 }
 
 TEST(what_is_emptied_goes)
 {
     struct folder f;
-    struct odp_buffer page = {0};
+    BUFFER(page);
     open_folder(&f);
     must(post(&f, NULL, "description.id=Data+dinas&license=CC0-1.0&contact-email=data%40example.go.id",
               &page));
@@ -151,14 +150,13 @@ TEST(what_is_emptied_goes)
     folder_write(&f, "a/dataset.json", DATASET);
     must(post(&f, "a", "updated=", &page));
     assert_has(text_of(&f, "a/dataset.json"), "\"odp:formats\": [\"CSV\"],\n  \"resources\"");
-    odp_buffer_release(&page);
     folder_release(&f);
 }
 
 TEST(what_does_not_fit_is_said_next_to_it)
 {
     struct folder f;
-    struct odp_buffer page = {0};
+    BUFFER(page);
     open_folder(&f);
     must_refuse(post(&f, "a", "title.id=&title.en=&updated=15+Maret+2024&frequency=often&a/luas/title.id=%FF",
                      &page));
@@ -173,14 +171,13 @@ TEST(what_does_not_fit_is_said_next_to_it)
     must_refuse(post(&f, NULL, "contact-email=nobody&license-address=javascript:alert(1)", &page));
     assert_has(odp_buffer_cstr(&page), "not an e-mail address");
     assert_has(odp_buffer_cstr(&page), "must begin with https://");
-    odp_buffer_release(&page);
     folder_release(&f);
 }
 
 TEST(what_is_typed_is_text)
 {
     struct folder f;
-    struct odp_buffer page = {0};
+    BUFFER(page);
     struct odp_metadata_request q = {.catalog = NULL, .slug = "a", .token = "t0", .lang = ODP_LANG_ID};
     open_folder(&f);
     q.catalog = f.catalog;
@@ -194,7 +191,6 @@ TEST(what_is_typed_is_text)
     q.slug = "../a";
     odp_buffer_clear(&page);
     must_refuse(odp_metadata_page(&q, &page));
-    odp_buffer_release(&page);
     folder_release(&f);
 }
 

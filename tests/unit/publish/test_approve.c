@@ -21,11 +21,10 @@ struct fixture {
 
 static void text_of(const struct odp_public_key *k, char out[80])
 {
-    struct odp_buffer text = {0};
+    BUFFER(text);
     odp_public_key_text(&text, k);
     assert_true(text.len < 80);
     memcpy(out, odp_buffer_cstr(&text), text.len + 1);
-    odp_buffer_release(&text);
 }
 
 static int setup(void **state)

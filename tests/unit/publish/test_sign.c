@@ -38,7 +38,7 @@ static const char minisigns_signature[] =
 TEST(public_keys)
 {
     struct odp_public_key k;
-    struct odp_buffer text = {0};
+    BUFFER(text);
     must(odp_public_key_parse(&k, odp_slice_of(minisigns)));
     odp_public_key_text(&text, &k);
     assert_string_equal(odp_buffer_cstr(&text), minisigns);
@@ -63,12 +63,11 @@ TEST(public_keys)
     };
     for (size_t i = 0; i < ODP_COUNT(bad); i++)
         must_refuse(odp_public_key_parse(&k, odp_slice_of(bad[i])));
-    odp_buffer_release(&text);
 }
 
 TEST(minisigns_signature_is_right)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_public_key k;
     struct odp_signers s = {.keys = &k, .nkeys = 1};
     must(odp_public_key_parse(&k, odp_slice_of(minisigns)));
@@ -81,12 +80,11 @@ TEST(minisigns_signature_is_right)
     s.nkeys = 0;
     must_refuse(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &s, &a));
     assert_non_null(strstr(s.why.in[ODP_LANG_EN], "9AE71C86156F6472"));
-    odp_arena_release(&a);
 }
 
 TEST(sign_and_verify)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_secret_key *key = NULL, *again = NULL;
     struct odp_public_key pub[2], own;
     struct odp_buffer text = {0}, second = {0};
@@ -126,12 +124,11 @@ TEST(sign_and_verify)
     odp_secret_key_free(NULL);
     odp_buffer_release(&text);
     odp_buffer_release(&second);
-    odp_arena_release(&a);
 }
 
 TEST(keys_of_a_site)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_secret_key *signing, *recovery, *next;
     struct odp_public_key signing_pub, recovery_pub, next_pub;
     struct odp_buffer first = {0}, second = {0};
@@ -169,7 +166,6 @@ TEST(keys_of_a_site)
     odp_diags_free(diags);
     odp_buffer_release(&first);
     odp_buffer_release(&second);
-    odp_arena_release(&a);
 }
 
 AROUND(set_up, tear_down)

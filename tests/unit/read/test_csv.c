@@ -24,8 +24,7 @@ static void ask_as(struct asked *q, const char *text)
 
 static void ask_read(const struct asked *q, struct odp_slice bytes, struct odp_buffer *out)
 {
-    struct fixture x;
-    fixture_init(&x, q->fields);
+    FIXTURE(x, q->fields);
     if (strcmp(q->encoding, "undeclared") != 0) {
         x.resource.encoding = q->encoding;
         x.resource.encoding_declared = true;
@@ -41,7 +40,6 @@ static void ask_read(const struct asked *q, struct odp_slice bytes, struct odp_b
         assert_int_equal(x.lasts, 1);
         assert_int_equal(x.source_bytes, x.file_bytes);
     }
-    fixture_release(&x);
 }
 
 static void ask(void *ctx, struct odp_slice question, struct odp_buffer *out)
@@ -210,8 +208,7 @@ TEST(dialects)
 
 TEST(places)
 {
-    struct fixture x;
-    fixture_init(&x, "a b c");
+    FIXTURE(x, "a b c");
     fixture_text(&x, "\xEF\xBB\xBF"
                      "a,b,c\r\n\"p\r\n\xC3\xA9\",\"q\"\"\",r\r\n1,2,3\r\n");
     assert_int_equal(x.nrows, 2);
@@ -227,7 +224,6 @@ TEST(places)
     assert_int_equal(x.rows[1].rec.line, 4);
     assert_int_equal(x.rows[1].rec.offset, 27);
     assert_int_equal(x.rows[1].cells[2].pos, 4);
-    fixture_release(&x);
 }
 
 TEST(totals)
@@ -345,8 +341,7 @@ TEST(too_long)
 
 TEST(private)
 {
-    struct fixture x;
-    fixture_init(&x, "nik nama");
+    FIXTURE(x, "nik nama");
     x.resource.has_private = true;
     x.fields[0].is_public = false;
     fixture_text(
@@ -358,7 +353,6 @@ TEST(private)
         for (const struct odp_diag_node *e = g[i]->examples; e != NULL; e = e->next)
             assert_null(e->diag.source.ptr != NULL ? memmem(e->diag.source.ptr, e->diag.source.len, "3171", 4)
                                                    : NULL);
-    fixture_release(&x);
 }
 
 static uint32_t next_random(uint64_t *seed)
@@ -375,7 +369,6 @@ TEST(hostile)
     char path[64];
     write_file(path, "", 0);
     for (int round = 0; round < 6000; round++) {
-        struct fixture x;
         char bytes[200];
         size_t n = next_random(&seed) % sizeof(bytes);
         for (size_t i = 0; i < n; i++)
@@ -384,7 +377,7 @@ TEST(hostile)
         assert_non_null(f);
         assert_int_equal(fwrite(bytes, 1, n, f), n);
         assert_int_equal(fclose(f), 0);
-        fixture_init(&x, "a b c");
+        FIXTURE(x, "a b c");
         x.resource.dialect.header = round % 2 == 0;
         x.resource.schema.match = ODP_MATCH_PARTIAL;
         if (round % 3 == 0)
@@ -421,7 +414,6 @@ TEST(hostile)
             }
         if (x.batches > 0)
             assert_int_equal(x.lasts, 1);
-        fixture_release(&x);
     }
     assert_int_equal(unlink(path), 0);
 }

@@ -29,14 +29,13 @@ static void spectrum_file(const char *name)
 {
     char path[512], names[512] = "";
     json_error_t error;
-    struct fixture x;
     snprintf(path, sizeof(path), "%s/csv/csv-spectrum/json/%s.json", ODP_SHARED_DATA, name);
     json_t *want = json_load_file(path, 0, &error), *cell;
     assert_non_null(want);
     const char *key;
     json_object_foreach(json_array_get(want, 0), key, cell)
         snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", key);
-    fixture_init(&x, names);
+    FIXTURE(x, names);
     snprintf(path, sizeof(path), "%s/csv/csv-spectrum/csvs/%s.csv", ODP_SHARED_DATA, name);
     fixture_read(&x, path, true);
     assert_int_equal(odp_diags_count(x.diags, ODP_SEVERITY_ERROR), 0);
@@ -51,7 +50,6 @@ static void spectrum_file(const char *name)
             assert_memory_equal(c->ptr, text, c->len);
         }
     }
-    fixture_release(&x);
     json_decref(want);
 }
 

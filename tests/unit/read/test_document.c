@@ -358,8 +358,7 @@ TEST(names)
         "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
         "dokumen/0a1b2c3d4e5f6071/../a.pdf",
     };
-    struct odp_arena a;
-    odp_arena_init(&a);
+    ARENA(a);
     for (size_t i = 0; i < ODP_COUNT(names); i++) {
         assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a),
                             names[i][1]);
@@ -367,7 +366,6 @@ TEST(names)
     }
     for (size_t i = 0; i < ODP_COUNT(no_values); i++)
         assert_null(odp_document_name(odp_slice_of(no_values[i]), &a));
-    odp_arena_release(&a);
 }
 
 AROUND(setup, teardown)

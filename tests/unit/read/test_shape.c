@@ -139,7 +139,7 @@ TEST(mbostock_suite)
             snprintf(path, sizeof path, DATA "mbostock-shapefile/%s.shp", name);
             must_refuse(fixture_open(&f, path));
             assert_int_equal(fixture_count(&f, ODP_G09), 1);
-            fixture_free(&f);
+            fixture_release(&f);
         }
         snprintf(path, sizeof path, DATA "mbostock-shapefile/%s.json", name);
         json_t *expected = json_load_file(path, 0, NULL), *features = json_object_get(expected, "features");
@@ -158,7 +158,7 @@ TEST(mbostock_suite)
                 fail_msg("%s: geometry of record %zu differs", name, k);
             same_properties(json_object_get(feature, "properties"), &f, k, name);
         }
-        fixture_free(&f);
+        fixture_release(&f);
         json_decref(expected);
     }
 }
@@ -230,7 +230,7 @@ TEST(other_files)
         if (files[i].refused != ODP_CODE_COUNT) {
             must_refuse(st);
             assert_int_equal(fixture_count(&f, files[i].refused), 1);
-            fixture_free(&f);
+            fixture_release(&f);
             continue;
         }
         must(st);
@@ -249,7 +249,7 @@ TEST(other_files)
             fabs(x - files[i].sum_x) > 1e-9 * fabs(x) || fabs(y - files[i].sum_y) > 1e-9 * fabs(y))
             fail_msg("%s: %zu nulls, %zu points, %zu polygons, sums %.17g %.17g", files[i].path, nulls,
                      points, polygons, x, y);
-        fixture_free(&f);
+        fixture_release(&f);
     }
 }
 
@@ -258,8 +258,7 @@ TEST(indonesia)
 {
     if (data_missing())
         skip();
-    struct fixture f;
-    fixture_init(&f, "id,name");
+    FIXTURE(f, "id,name");
     must(fixture_open(&f, DATA "ne_indonesia_10m/ne_indonesia_10m.shp"));
     must(fixture_read(&f));
     json_t *expected =
@@ -295,15 +294,13 @@ TEST(indonesia)
     }
     fixture_expect_cell(&f, 0, 1, "Indonesia");
     json_decref(expected);
-    fixture_free(&f);
 }
 
 TEST(zipped_islands)
 {
     if (data_missing())
         skip();
-    struct fixture f;
-    fixture_init(&f, NULL);
+    FIXTURE(f, NULL);
     must(fixture_open(&f, DATA "pulau_points/pulau_utf8.zip"));
     assert_int_equal(odp_source_info(f.source)->records, 16995);
     must(fixture_read(&f));
@@ -317,5 +314,4 @@ TEST(zipped_islands)
     }
     assert_true(fabs(x - 2058681.3009769458) < 1e-6);
     assert_true(fabs(y + 38787.425713700206) < 1e-6);
-    fixture_free(&f);
 }

@@ -65,16 +65,15 @@ static bool survive(const char *name)
         must(odp_diags_merge(f.diags, f.batches[i].diags));
     }
     for (size_t i = 0; i < f.nrecords; i++) { /* whatever was let through can be written */
-        struct odp_buffer out = {0};
+        BUFFER(out);
         const struct odp_geom *g = fixture_geom(&f, i);
         if (g != NULL && odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0)
             odp_geom_add_geojson(&out, g);
         must(odp_buffer_status(&out));
-        odp_buffer_release(&out);
     }
     bool clean = odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0;
     odp_geometry_checker_free(checker);
-    fixture_free(&f);
+    fixture_release(&f);
     return clean;
 }
 

@@ -112,9 +112,8 @@ static void set_up_set(const char *base, int rows)
 
 TEST(attributes)
 {
-    struct fixture f;
     set_up_set("atribut", 4);
-    fixture_init(&f, FIELDS);
+    FIXTURE(f, FIELDS);
     must(fixture_open(&f, at("atribut.shp")));
     assert_int_equal(odp_source_info(f.source)->column_of_field[0], 0); /* cut to ten characters */
     must(fixture_read(&f));
@@ -137,7 +136,6 @@ TEST(attributes)
     assert_int_equal(r->row, 3);
     assert_int_equal(r->line, 4); /* the number in the file counts the deleted one */
     assert_true(b->geometry[i]->xy[0] == 109);
-    fixture_free(&f);
 }
 
 static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg,
@@ -145,7 +143,6 @@ static void read_name(const char *page, const char *bytes, const char *declared,
 {
     static const double xy[2] = {106, -6};
     char row[64];
-    struct fixture f;
     snprintf(row, sizeof row, " %-20s%12s%12s%8s%1s", bytes, "", "", "", "");
     const char *rows[1] = {row};
     write_points("enc.shp", xy, 1);
@@ -154,7 +151,7 @@ static void read_name(const char *page, const char *bytes, const char *declared,
     unlink(at("enc.cpg"));
     if (cpg != NULL)
         put("enc.cpg", cpg, strlen(cpg));
-    fixture_init(&f, FIELDS);
+    FIXTURE(f, FIELDS);
     if (declared != NULL)
         f.resource.encoding = declared, f.resource.encoding_declared = true;
     enum odp_status st = fixture_open(&f, at("enc.shp"));
@@ -169,7 +166,6 @@ static void read_name(const char *page, const char *bytes, const char *declared,
     if (bad != ODP_CODE_COUNT)
         assert_int_equal(fixture_count(&f, bad), 1);
     assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), bad != ODP_CODE_COUNT);
-    fixture_free(&f);
 }
 
 TEST(encodings)
@@ -200,8 +196,7 @@ TEST(encodings)
 /* Opens what is there and expects one fault. */
 static void refused(const char *name, const char *fields, enum odp_code code)
 {
-    struct fixture f;
-    fixture_init(&f, fields);
+    FIXTURE(f, fields);
     must_refuse(fixture_open(&f, at(name)));
     if (fixture_count(&f, code) != 1 || odp_diags_count(f.diags, ODP_SEVERITY_ERROR) != 1)
         fail_msg("%s: not the one fault %s", name, odp_code_info(code)->code);
@@ -215,7 +210,6 @@ static void refused(const char *name, const char *fields, enum odp_code code)
         assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") ||
                     strstr(said->in[lang], ".dbf") || strstr(said->in[lang], "zip"));
     }
-    fixture_free(&f);
 }
 
 TEST(damaged)
@@ -250,10 +244,9 @@ TEST(damaged)
 
     /* In a record: that record alone is at fault, its attributes are there. */
     static const unsigned char nan[8] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
-    struct fixture f;
     set_up_set("rusak", 4);
     patch("rusak.shp", 100 + 12, nan, 8);
-    fixture_init(&f, FIELDS);
+    FIXTURE(f, FIELDS);
     must(fixture_open(&f, at("rusak.shp")));
     must(fixture_read(&f));
     assert_int_equal(fixture_count(&f, ODP_G13), 1);
@@ -263,7 +256,6 @@ TEST(damaged)
     const struct odp_batch *b;
     uint32_t i;
     assert_int_equal(fixture_record(&f, 0, &b, &i)->flags, ODP_RECORD_GEOMETRY_BAD | ODP_RECORD_REFUSED);
-    fixture_free(&f);
 }
 
 /* ---- rings ---- */
@@ -293,10 +285,9 @@ static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_
 
 TEST(rings)
 {
-    struct odp_arena a;
+    ARENA(a);
     struct shape_polygons p;
     uint32_t orphan = 99;
-    odp_arena_init(&a);
     /* x, y, size, clockwise: a hole before its shell, an island with a pond in a lake, a separate shell */
     static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
                                         {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
@@ -325,19 +316,17 @@ TEST(rings)
     static const double lost[3][4] = {{0, 0, 10, 1}, {1, 1, 2, 0}, {50, 0, 3, 0}};
     must_refuse(group(lost, 3, &p, &orphan, &a));
     assert_int_equal(orphan, 2);
-    odp_arena_release(&a);
 }
 
 /* 20,000 islands and as many lakes, interleaved. */
 TEST(many_rings)
 {
     enum { SIDE = 142, N = SIDE * SIDE };
-    struct odp_arena a;
+    ARENA(a);
     struct shape_polygons p;
     uint32_t orphan, n = 0;
     double *xy = malloc(2 * 10 * N * sizeof *xy);
     uint32_t *part = malloc((2 * N + 1) * sizeof *part);
-    odp_arena_init(&a);
     for (uint32_t k = 0; k < N; k++) {
         part[k] = n;
         n = add_box(xy, n, 10 * (k % SIDE) + 1, 10 * (k / SIDE) + 1, 2, false);
@@ -354,7 +343,6 @@ TEST(many_rings)
         assert_int_equal(p.ring[2 * k], N + k);
         assert_int_equal(p.ring[2 * k + 1], k);
     }
-    odp_arena_release(&a);
     free(xy);
     free(part);
 }
@@ -387,8 +375,7 @@ TEST(all_types)
         SHPWriteObject(h, -1, o);
         SHPDestroyObject(o);
         SHPClose(h);
-        struct fixture f;
-        fixture_init(&f, NULL);
+        FIXTURE(f, NULL);
         f.resource.geometry.crs = "OGC:CRS84";
         must(fixture_open(&f, at("jenis.shp")));
         must(fixture_read(&f));
@@ -403,7 +390,6 @@ TEST(all_types)
         if (!point)
             assert_true(g->bbox[0] == 0 && g->bbox[2] == 4 && g->bbox[3] == 4);
         assert_null(fixture_geom(&f, 1));
-        fixture_free(&f);
     }
 }
 

@@ -6,12 +6,11 @@
 
 static void shows(const char *ptr, size_t len, const char *want, bool cut)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     bool was;
     correct_shown(&b, (struct odp_slice){ptr, len}, &was);
     assert_string_equal(odp_buffer_cstr(&b), want);
     assert_int_equal(was, cut);
-    odp_buffer_release(&b);
 }
 
 TEST(shown)

@@ -80,7 +80,7 @@ static void ask_column(const char *text, struct odp_buffer *out)
 static void ask_file(const char *text, bool points, struct odp_buffer *out)
 {
     struct odp_draft *d = draft_of(text);
-    struct odp_buffer json = {0};
+    BUFFER(json);
     if (d == NULL) {
         odp_buffer_add_str(out, "refused");
         return;
@@ -96,7 +96,6 @@ static void ask_file(const char *text, bool points, struct odp_buffer *out)
     if (!points && d->n > 1)
         odp_buffer_printf(out, " by %.*s", d->delimiter == '\t' ? 2 : 1,
                           d->delimiter == '\t' ? "\\t" : &d->delimiter);
-    odp_buffer_release(&json);
     odp_draft_free(d);
 }
 
@@ -131,9 +130,8 @@ static void ask(void *ctx, struct odp_slice question, struct odp_buffer *out)
 
 TEST(drafts)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     answer_lines("repair/draft.txt", ask, &a);
-    odp_arena_release(&a);
 }
 
 /* One in ten may be wrong; more, and it is text. */

@@ -113,17 +113,16 @@ static enum odp_status mend(enum odp_code code, uint64_t line, struct odp_rewrit
         assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 1);
     odp_edits_free(e);
     odp_arena_release(&a);
-    fixture_free(&f);
+    fixture_release(&f);
     return status;
 }
 
 static void assert_is(const char *name, const uint8_t *bytes, size_t n)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     must(odp_file_read(at(name), 1 << 20, &b, NULL));
     assert_int_equal(b.len, n);
     assert_memory_equal(b.ptr, bytes, n);
-    odp_buffer_release(&b);
 }
 
 static void remove_originals(void)

@@ -36,6 +36,7 @@ static void bench_release(struct bench *b)
     odp_edits_free(b->edits);
     fixture_release(&b->x);
 }
+#define BENCH(v, ...) OWNED(bench, v, bench, &v, __VA_ARGS__)
 
 static void put_bytes(const char *path, const char *p, size_t n)
 {
@@ -172,7 +173,6 @@ struct asked {
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     struct asked *q = ctx;
-    struct bench b;
     if (strncmp(question.ptr, "fields ", 7) == 0) {
         snprintf(q->fields, sizeof q->fields, "%s", question.ptr + 7);
         return;
@@ -181,7 +181,7 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
         snprintf(q->edits, sizeof q->edits, "%s", question.ptr + 6);
         return;
     }
-    bench_init(&b, q->fields);
+    BENCH(b, q->fields);
     ask(&b, q->edits);
     if (tried(&b, question.ptr + 3)) {
         odp_buffer_add_slice(out, get_bytes(&b, b.path));
@@ -191,7 +191,6 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
         assert_int_equal(said(&b, ODP_A02), 1);
         odp_buffer_add_str(out, "refused");
     }
-    bench_release(&b);
 }
 
 TEST(edits)
@@ -218,30 +217,26 @@ TEST(a_cell_is_quoted_when_it_must_or_was)
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int was = 0; was < 2; was++) {
-            struct bench b;
             char after[200];
-            bench_init(&b, "a b c");
+            BENCH(b, "a b c");
             cell(&b, 2, 1, cases[i].text);
             snprintf(after, sizeof after, "a,b,c\n1,\"2\",3\n4,%s,6\n7,8,9\n",
                      was ? cases[i].quoted : cases[i].plain);
             expect(&b, was ? "a,b,c\n1,\"2\",3\n4,\"5\",6\n7,8,9\n" : "a,b,c\n1,\"2\",3\n4,5,6\n7,8,9\n",
                    after);
             assert_int_equal(b.done.cells, 1);
-            bench_release(&b);
         }
 }
 
 TEST(what_is_there_already_is_no_edit)
 {
-    struct bench b;
-    bench_init(&b, "a b");
+    BENCH(b, "a b");
     cell(&b, 1, 0, "1");
     put_bytes(b.path, "a,b\n\"1\",2\n", 10);
     must(rewrite(&b, false));
     assert_null(b.done.original);
     assert_int_equal(b.done.cells, 0);
     assert_int_equal(names_in(b.dir), 1);
-    bench_release(&b);
 }
 
 /* ---- dialects ---- */
@@ -278,8 +273,7 @@ TEST(dialects)
         {{.delimiter = ','}, "plain", "a,b\n1,2\n", "a,b\n1,plain\n"},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct bench b;
-        bench_init(&b, "a b");
+        BENCH(b, "a b");
         struct odp_dialect d = cases[i].d;
         d.header = true;
         d.header_join = " ";
@@ -289,7 +283,6 @@ TEST(dialects)
         b.x.resource.dialect = d;
         cell(&b, 1, 1, cases[i].text);
         expect(&b, cases[i].before, cases[i].after);
-        bench_release(&b);
     }
 }
 
@@ -350,9 +343,8 @@ static const struct {
 TEST(encodings)
 {
     for (size_t i = 0; i < ODP_COUNT(encodings); i++) {
-        struct bench b;
         bool latin = strcmp(encodings[i].declared, "shift_jis") != 0;
-        bench_init(&b, "a b");
+        BENCH(b, "a b");
         b.x.resource.encoding = encodings[i].declared;
         b.x.resource.encoding_declared = true;
         const char *before =
@@ -365,7 +357,6 @@ TEST(encodings)
             encode(&b, encodings[i].encoder, encodings[i].mark, encodings[i].nmark, before);
         struct odp_slice to = encode(&b, encodings[i].encoder, encodings[i].mark, encodings[i].nmark, after);
         expect_bytes(&b, from.ptr, from.len, to.ptr, to.len);
-        bench_release(&b);
     }
 }
 
@@ -424,15 +415,13 @@ TEST(bad_bytes_stay)
 
 TEST(records_that_were_skipped_have_rows)
 {
-    struct bench b;
     /* A repeated header, a total row, a blank row (none), a comment (none). */
-    bench_init(&b, "a b");
+    BENCH(b, "a b");
     b.x.resource.dialect.comment = '#';
     odp_edits_delete(b.edits, 2);
     odp_edits_delete(b.edits, 4);
     cell(&b, 3, 1, "x");
     expect(&b, "a,b\n1,2\n\na,b\n#c\n3,4\nJumlah,6\n", "a,b\n1,2\n\n#c\n3,x\n");
-    bench_release(&b);
 }
 
 TEST(edits_that_do_not_fit)
@@ -457,23 +446,20 @@ TEST(edits_that_do_not_fit)
 TEST(the_proof)
 {
     static uint32_t comments[] = {4};
-    struct bench b;
-    bench_init(&b, "a b");
+    BENCH(b, "a b");
     b.x.resource.dialect.comment_rows = comments;
     b.x.resource.dialect.ncomment_rows = 1;
     odp_edits_delete(b.edits, 1);
     expect_refused(&b, "a,b\n1,2\n3,4\nnote,x\n5,6\n", ODP_A07);
-    bench_release(&b);
 }
 
 /* ---- the file ---- */
 
 TEST(originals_links_and_modes)
 {
-    struct bench b;
     char link[160], original[160];
     struct stat st;
-    bench_init(&b, "a b");
+    BENCH(b, "a b");
     cell(&b, 1, 0, "x");
     expect(&b, "a,b\n1,2\n", "a,b\nx,2\n");
     assert_int_equal(chmod(b.path, 0640), 0);
@@ -492,15 +478,13 @@ TEST(originals_links_and_modes)
     assert_true(S_ISLNK(st.st_mode));
     assert_int_equal(stat(b.path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0640);
-    bench_release(&b);
 }
 
 TEST(a_folder_that_is_read_only)
 {
-    struct bench b;
     if (geteuid() == 0)
         skip(); /* root may write everywhere */
-    bench_init(&b, "a b");
+    BENCH(b, "a b");
     cell(&b, 1, 0, "x");
     put_bytes(b.path, "a,b\n1,2\n", 8);
     assert_int_equal(chmod(b.dir, 0555), 0);
@@ -508,7 +492,6 @@ TEST(a_folder_that_is_read_only)
     assert_int_equal(said(&b, ODP_A04), 1);
     assert_int_equal(chmod(b.dir, 0755), 0);
     assert_true(odp_slice_is(get_bytes(&b, b.path), "a,b\n1,2\n"));
-    bench_release(&b);
 }
 
 /* ---- any file, any edits ---- */
@@ -620,9 +603,8 @@ static void random_run(uint64_t number)
 {
     static struct table t, before;
     static const uint32_t one = 1;
-    struct bench b;
     seed = number * 0x9E3779B97F4A7C15u + 1;
-    bench_init(&b, "a b c d");
+    BENCH(b, "a b c d");
     size_t e = any(ODP_COUNT(encodings));
     if (strcmp(encodings[e].declared, "shift_jis") == 0)
         e = 0;
@@ -655,7 +637,7 @@ static void random_run(uint64_t number)
         t.quoted[i][3] = true; /* no row is blank, none a header or a total */
     }
     uint64_t form = number * 77 + 5, after;
-    struct odp_buffer text = {0};
+    BUFFER(text);
     write_table(&text, &d, &t, form);
     struct odp_slice from =
         encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
@@ -692,8 +674,6 @@ static void random_run(uint64_t number)
             encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
         assert_true(odp_slice_eq(get_bytes(&b, b.path), to));
     }
-    odp_buffer_release(&text);
-    bench_release(&b);
 }
 
 TEST(any_table)
@@ -714,11 +694,10 @@ TEST(any_table)
 TEST(there_and_back_in_a_long_file)
 {
     for (size_t e = 0; e < ODP_COUNT(encodings); e++) {
-        struct bench b;
-        struct odp_buffer text = {0};
+        BUFFER(text);
         if (strcmp(encodings[e].declared, "shift_jis") == 0)
             continue;
-        bench_init(&b, "a b");
+        BENCH(b, "a b");
         b.x.resource.encoding = encodings[e].declared;
         b.x.resource.encoding_declared = true;
         odp_buffer_add_str(&text, "a,b\r\n");
@@ -742,7 +721,5 @@ TEST(there_and_back_in_a_long_file)
         }
         must(rewrite(&b, false));
         assert_true(odp_slice_eq(get_bytes(&b, b.path), from));
-        odp_buffer_release(&text);
-        bench_release(&b);
     }
 }

@@ -105,9 +105,8 @@ static const char *script_read(void *ctx, const char *path)
 
 TEST(script)
 {
-    struct site s = {0};
+    SITE(s);
     site_script((struct site_script){&s, &s, script_begin, NULL, script_read, ""}, "site/api.txt");
-    site_release(&s);
 }
 
 TEST(formats)
@@ -127,8 +126,7 @@ TEST(formats)
 /* The schema of latest/ comes before the version's own; a damaged one stops the build. */
 TEST(schema)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     const struct odp_site_job job = site_job(&s, entries);
     const struct odp_search_listed one = listed(NULL, true, json_array_get(job.entries, 0));
@@ -138,7 +136,6 @@ TEST(schema)
     odp_api_close(api);
     assert_string_not_equal(odp_failure_text(), "");
     odp_failure_clear();
-    site_release(&s);
 }
 
 /* ---- parts ---- */

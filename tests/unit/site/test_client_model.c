@@ -196,14 +196,13 @@ TEST(names)
     must(make(&c));
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
         const json_t *datasets = json_object_get(c.model.dressed[l], "datasets"), *d, *f;
-        struct odp_buffer out = {0};
+        BUFFER(out);
         size_t i;
         json_array_foreach(datasets, i, d) odp_buffer_printf(
             &out, "%s %s|", odp_text_of(d, "property"), odp_text_of(json_object_get(d, "first"), "type"));
         json_array_foreach(json_object_get(json_object_get(json_array_get(datasets, 0), "first"), "fields"),
                            i, f) odp_buffer_printf(&out, "%s ", odp_text_of(f, "attribute"));
         assert_string_equal(odp_buffer_cstr(&out), expected[l]);
-        odp_buffer_release(&out);
     }
     end(&c);
 }

@@ -55,7 +55,7 @@ static size_t files_in_root(struct odp_arena *a)
 
 TEST(vectors)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     size_t i, good = 0;
     json_t *vector;
     json_t *doc = json_load_file(ODP_TESTS_DIR "/cases/delta/vectors.json", 0, NULL);
@@ -84,12 +84,11 @@ TEST(vectors)
     }
     assert_true(good > 9);
     json_decref(doc);
-    odp_arena_release(&a);
 }
 
 TEST(header)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_delta_header h;
     struct odp_text why;
     must(odp_delta_header(ODP_TESTS_DIR "/cases/delta/normal/files/delta", &h, &a, &why));
@@ -108,12 +107,11 @@ TEST(header)
     must_refuse(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why));
     assert_non_null(strstr(why.in[ODP_LANG_EN], "not gzip"));
     must_refuse(odp_delta_header(in_root("none"), &h, &a, &why));
-    odp_arena_release(&a);
 }
 
 TEST(refusals_name_both_digests)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_delta_header h;
     struct odp_text why;
     must_refuse(odp_delta_apply(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
@@ -125,7 +123,6 @@ TEST(refusals_name_both_digests)
             strstr(why.in[lang], "sha256:bf082efd8e2e5ed0b2d305a8ce4b58be3696c7d7db9753384510043af0c94382"));
     }
     assert_non_null(strstr(why.in[ODP_LANG_ID], "tidak dibuat untuk berkas lama itu"));
-    odp_arena_release(&a);
 }
 
 static struct odp_delta_side side(const char *path)

@@ -66,11 +66,10 @@ TEST(differences)
 TEST(text_with_zeros)
 {
     static const char schema[] = KEYED(STR("s") "," STR("t"), "'s','t'");
-    struct cf cf;
     struct cf_side from = {schema, ODP_FORM_CSV, ODP_LIT("s,t\r\n")};
     struct cf_side to = {schema, ODP_FORM_CSV,
                          ODP_LIT("s,t\r\na\0b,\"\"\r\na,\"\"\r\na\1,\"\"\r\na\0,z\r\na,\0\r\n")};
-    cf_init(&cf);
+    CF(cf);
     must(cf_run(&cf, &from, &to));
     cf_counts(&cf, 5, 0, 0, 0, 0);
     const char *at = odp_buffer_cstr(&cf.out[0]);
@@ -79,34 +78,30 @@ TEST(text_with_zeros)
         "{\"s\":\"a\\u0000b\",\"t\":\"\"}", "{\"s\":\"a\\u0001\",\"t\":\"\"}"};
     for (size_t i = 0; i < 5; i++)
         assert_non_null(at = strstr(at, order[i]));
-    cf_release(&cf);
 }
 
 TEST(counts_only)
 {
-    struct cf cf;
-    cf_init(&cf);
+    CF(cf);
     cf.counts_only = true;
     cf_csv(&cf, KEYED(STR("id") "," STR("v"), "'id'"), "id,v\r\na,RAHASIA1\r\nb,RAHASIA2\r\n",
            KEYED(STR("id") "," STR("v"), "'id'"), "id,v\r\na,RAHASIA3\r\nc,RAHASIA4\r\n");
     cf_counts(&cf, 1, 1, 1, 1, 0);
     for (int i = 0; i < CF_FORMS; i++)
         assert_null(strstr(odp_buffer_cstr(&cf.out[i]), "RAHASIA"));
-    assert_non_null(
-        strstr(odp_buffer_cstr(&cf.out[0]), "\"note\":{\"id\":\"rahasia\",\"en\":\"secret\"},\n\"changes\":[]"
-                                            ",\n\"summary\":{\"from_rows\":2,\"to_rows\":2,\"added\":1,"));
+    assert_non_null(strstr(odp_buffer_cstr(&cf.out[0]),
+                           "\"note\":{\"id\":\"rahasia\",\"en\":\"secret\"},\n\"changes\":[]"
+                           ",\n\"summary\":{\"from_rows\":2,\"to_rows\":2,\"added\":1,"));
     assert_non_null(strstr(odp_buffer_cstr(&cf.out[2]), "rahasia"));
     assert_non_null(
         strstr(odp_buffer_cstr(&cf.out[3]), "+1 baris   −1 baris   1 baris berubah (1 sel)\n  rahasia\n"));
-    cf_release(&cf);
 }
 
 /* The page and the terminal show hostile values as text. */
 TEST(hostile_values)
 {
     static const char schema[] = KEYED(STR("id") "," STR("v"), "'id'");
-    struct cf cf;
-    cf_init(&cf);
+    CF(cf);
     cf_csv(&cf, schema, "id,v\r\n<b>&'x,\"a\"\r\n", schema,
            "id,v\r\n<b>&'x,\"</del><script>alert(1)</script>\033[31m\xE2\x80\xAEzyx\nbaris dua\"\r\n");
     const char *html = odp_buffer_cstr(&cf.out[2]), *text = odp_buffer_cstr(&cf.out[3]);
@@ -120,15 +115,13 @@ TEST(hostile_values)
         assert_null(strstr(odp_buffer_cstr(&cf.out[i]), "\xE2\x80\xAE"));
     }
     assert_non_null(strstr(text, "[31m\xEF\xBF\xBDzyx↵baris dua"));
-    cf_release(&cf);
 }
 
 TEST(many_rows_are_cut)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v"), "'id'");
     struct odp_buffer old = {0}, now = {0};
-    struct cf cf;
-    cf_init(&cf);
+    CF(cf);
     odp_buffer_add_str(&old, "id,v\r\n");
     odp_buffer_add_str(&now, "id,v\r\n");
     for (int i = 0; i < 1500; i++) {
@@ -155,7 +148,6 @@ TEST(many_rows_are_cut)
     assert_int_equal(headings, 200);
     odp_buffer_release(&old);
     odp_buffer_release(&now);
-    cf_release(&cf);
 }
 
 static uint32_t next_random(uint32_t *seed)
@@ -197,8 +189,7 @@ TEST(memory_does_not_show)
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     static const size_t memories[] = {0, 600000, 40000, 2000, 300};
     struct odp_buffer old = {0}, now = {0}, first = {0};
-    struct cf cf;
-    cf_init(&cf);
+    CF(cf);
     uint64_t added = 0, removed = 0, changed = 0;
     for (uint32_t id = 0; id < N; id++) {
         bool was = id % 7 != 3, is = id % 11 != 5;
@@ -235,16 +226,14 @@ TEST(memory_does_not_show)
     odp_buffer_release(&old);
     odp_buffer_release(&now);
     odp_buffer_release(&first);
-    cf_release(&cf);
 }
 
 /* Records larger than the memory, without a key. */
 TEST(large_records)
 {
     static const char schema[] = "{'fields':[" STR("a") "]}";
-    struct odp_buffer text = {0};
-    struct cf cf;
-    cf_init(&cf);
+    BUFFER(text);
+    CF(cf);
     odp_buffer_add_str(&text, "a\r\n");
     for (int row = 0; row < 20; row++) {
         char *w = odp_buffer_reserve(&text, 30000);
@@ -258,8 +247,6 @@ TEST(large_records)
                    to = {schema, ODP_FORM_CSV, odp_buffer_slice(&text)};
     must(cf_run(&cf, &from, &to));
     cf_counts(&cf, 39, 0, 0, 0, 0);
-    odp_buffer_release(&text);
-    cf_release(&cf);
 }
 
 static enum odp_status refuse_job(void *ctx, const struct odp_changes_job *job)
@@ -285,9 +272,8 @@ TEST(failures)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     struct odp_buffer old = {0}, now = {0};
-    struct cf cf;
     unsigned left = 5;
-    cf_init(&cf);
+    CF(cf);
     make_csv(&old, 3000, 0, true);
     make_csv(&now, 3000, 1, true);
     cf.memory = 20000;
@@ -303,20 +289,18 @@ TEST(failures)
     assert_int_equal(cf.out[0].len, 0); /* nothing was begun */
     odp_buffer_release(&old);
     odp_buffer_release(&now);
-    cf_release(&cf);
 }
 
 TEST(scratch_folder_is_missing)
 {
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
-    struct odp_buffer text = {0};
-    struct cf cf;
-    cf_init(&cf);
+    BUFFER(text);
+    CF(cf);
     make_csv(&text, 3000, 0, true);
     const char *path = "/nonexistent/nowhere";
     const char *why = "";
     char file[128];
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_layout *l;
     json_t *json = cf_json(schema);
     snprintf(file, sizeof file, "%s/data.csv", cf.dir);
@@ -344,7 +328,4 @@ TEST(scratch_folder_is_missing)
     for (int i = 0; i < 2; i++)
         odp_reading_close(sides[i].reading);
     json_decref(json);
-    odp_arena_release(&a);
-    odp_buffer_release(&text);
-    cf_release(&cf);
 }

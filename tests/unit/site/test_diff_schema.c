@@ -34,7 +34,7 @@ static void compare(void *ctx, struct odp_slice question, struct odp_buffer *out
         *old_json = json;
         return;
     }
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_layout *old, *now;
     struct odp_schema_changes changes;
     const char *why = "";
@@ -47,7 +47,6 @@ static void compare(void *ctx, struct odp_slice question, struct odp_buffer *out
                           or_dash(c->to), c->before, c->after);
     }
     odp_buffer_printf(out, "%s %s", odp_level_name(changes.level), changes.comparable ? "keyed" : "whole");
-    odp_arena_release(&a);
     json_decref(json);
 }
 
@@ -79,12 +78,11 @@ TEST(sentences)
          "primary key changed from a to a, b"},
     };
     for (size_t i = 0; i < ODP_COUNT(rows); i++) {
-        struct odp_buffer out = {0};
+        BUFFER(out);
         odp_schema_change_text(&out, &rows[i].change, ODP_LANG_ID);
         assert_string_equal(odp_buffer_cstr(&out), rows[i].id);
         odp_buffer_clear(&out);
         odp_schema_change_text(&out, &rows[i].change, ODP_LANG_EN);
         assert_string_equal(odp_buffer_cstr(&out), rows[i].en);
-        odp_buffer_release(&out);
     }
 }

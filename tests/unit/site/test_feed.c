@@ -44,10 +44,9 @@ TEST(text)
          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct odp_buffer b = {0};
+        BUFFER(b);
         odp_html_text(&b, cases[i].text);
         assert_string_equal(odp_buffer_cstr(&b), cases[i].html);
-        odp_buffer_release(&b);
     }
 }
 
@@ -68,10 +67,9 @@ TEST(dates)
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b = {0};
+            BUFFER(b);
             odp_html_date(&b, cases[i].date, (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&b), cases[i].html[lang]);
-            odp_buffer_release(&b);
         }
 }
 
@@ -151,9 +149,8 @@ static const char *script_read(void *ctx, const char *path)
 
 TEST(feeds)
 {
-    struct site s = {0};
+    SITE(s);
     site_script((struct site_script){&s, &s, script_begin, script_make, script_read, ""}, "site/feed.txt");
-    site_release(&s);
 }
 
 /* TEXT with EVIL for each %. */

@@ -5,7 +5,7 @@
 
 TEST(rows_are_the_main_table_s)
 {
-    struct odp_arena arena = {0};
+    ARENA(arena);
     struct odp_history h = {.slug = "proyek", .json = json_array()};
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date",
@@ -18,5 +18,4 @@ TEST(rows_are_the_main_table_s)
     odp_version_thin(&h.versions[0], NULL);
     assert_null(json_object_get(h.versions[0].json, "rows"));
     odp_history_release(&h);
-    odp_arena_release(&arena);
 }

@@ -76,13 +76,11 @@ TEST(a_part_is_made_again_when_what_it_is_made_of_is_another)
         {{"'a'", "'b'", "k", 2, NONE}, true},
     };
     for (size_t i = 0; i < ODP_COUNT(rows); i++) {
-        struct site s;
-        site_init(&s);
+        SITE(s);
         assert_true(build(&s, &plain));
         if (build(&s, &rows[i].with) != rows[i].made)
             fail_msg("row %zu", i);
         assert_false(build(&s, &rows[i].with)); /* carried over, and noted again */
-        site_release(&s);
     }
 }
 
@@ -90,28 +88,25 @@ TEST(a_part_that_says_something_is_made_by_every_build)
 {
     static const enum quirk quirks[] = {SPEAKS, LOOKS_AT_ALL, FAILS};
     for (size_t i = 0; i < ODP_COUNT(quirks); i++) {
-        struct site s;
         struct with odd = plain;
         odd.quirk = quirks[i];
-        site_init(&s);
+        SITE(s);
         assert_true(build(&s, &odd));
         assert_true(build(&s, &plain));
         assert_false(build(&s, &plain));
-        site_release(&s);
     }
 }
 
 /* Each byte of the file in turn is another, and the file ends there. */
 TEST(a_damaged_file_is_as_if_there_were_none)
 {
-    struct site s;
     size_t len = 1;
-    site_init(&s);
+    SITE(s);
     assert_true(build(&s, &plain));
     for (size_t at = 0; at < len; at += 7) {
         char *target = realpath(s.out, NULL);
         const char *path = odp_arena_printf(&s.arena, "%s.parts", target);
-        struct odp_buffer file = {0};
+        BUFFER(file);
         must(odp_file_read(path, 1 << 20, &file, NULL));
         len = file.len;
         file.ptr[at]++;
@@ -119,9 +114,7 @@ TEST(a_damaged_file_is_as_if_there_were_none)
         (void)remove(path);
         must(odp_file_put(path, odp_buffer_slice(&file), 0644, NULL));
         assert_true(build(&s, &plain));
-        odp_buffer_release(&file);
         free(target);
     }
     assert_true(len > 100);
-    site_release(&s);
 }

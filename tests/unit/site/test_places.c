@@ -133,10 +133,9 @@ TEST(facts)
 /* Two lists with one code; lists that lie in one another; a list without a key; a summary of nonsense. */
 TEST(hostile)
 {
-    struct site s;
     struct odp_places *places;
     size_t n;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     struct odp_site_job job =
         site_job(&s, "[{'slug':'a','kind':'code-list','places':true,'resources':[{'edition':'1','api':'a."
@@ -165,7 +164,6 @@ TEST(hostile)
     json_decref(f);
     json_decref(odp_places_facts(places));
     odp_places_close(places);
-    site_release(&s);
 }
 
 /* tests/portal_js/place.test.mjs has the same rows. */

@@ -39,6 +39,7 @@ static void site_release(struct site *s)
     odp_diags_free(s->diags);
     fx_release(&s->fx);
 }
+#define SITE(v) OWNED(site, v, site, &v)
 
 /* BYTES as PATH ("share/assets/a.js") in the test's folder. */
 static void put(struct site *s, const char *path, struct odp_slice bytes)
@@ -79,9 +80,8 @@ static void expect_fault(const struct site *s, const char *words, const char *fi
 
 TEST(staged)
 {
-    struct site s;
     struct odp_buffer bytes = {0};
-    site_init(&s);
+    SITE(s);
     put(&s, "share/assets/portal.js", ODP_LIT("alert(1)\n"));
     put(&s, "share/assets/a-b.min.css", ODP_LIT("p{}"));
     put(&s, "share/assets/empty.txt", ODP_LIT(""));
@@ -122,14 +122,12 @@ TEST(staged)
     size_t n;
     (void)odp_diags_groups(s.diags, &n);
     assert_int_equal(n, 0);
-    site_release(&s);
 }
 
 /* A check has no stage: the same faults, the same names, no file. */
 TEST(only_looking)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     struct odp_stage *stage = s.job.stage;
     s.job.stage = NULL;
     put(&s, "share/assets/portal.js", ODP_LIT("alert(1)\n"));
@@ -139,7 +137,6 @@ TEST(only_looking)
     assert_string_equal(member(&s, "portal_js", "path"), "assets/31a783eed424fd837277a3e6f49d7644.js");
     s.job.stage = stage;
     assert_null(odp_stage_find(stage, member(&s, "portal_js", "path")));
-    site_release(&s);
 }
 
 TEST(no_folder)
@@ -158,12 +155,10 @@ TEST(no_folder)
 
 TEST(empty_folder)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     put(&s, "share/assets/.gitignore", ODP_LIT("*"));
     must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "is empty", "share/assets", NULL, 0);
-    site_release(&s);
 }
 
 TEST(hostile)
@@ -186,36 +181,30 @@ TEST(hostile)
         {"a.", "cannot be an asset"},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct site s;
         char path[200];
-        site_init(&s);
+        SITE(s);
         put(&s, "share/assets/ok.js", ODP_LIT("1"));
         snprintf(path, sizeof path, "share/assets/%s", cases[i].name);
         put(&s, path, ODP_LIT("2"));
         must_refuse(portal_assets(&s.portal));
         expect_fault(&s, cases[i].words, cases[i].name, NULL, 0);
-        site_release(&s);
     }
 }
 
 TEST(longest_name)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     put(&s, "share/assets/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", ODP_LIT("1"));
     must(portal_assets(&s.portal));
-    site_release(&s);
 }
 
 TEST(same_key)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     put(&s, "share/assets/a-b.js", ODP_LIT("1"));
     put(&s, "share/assets/a_b.js", ODP_LIT("2"));
     must_refuse(portal_assets(&s.portal));
     expect_fault(&s, "become one name", "a_b.js", "a_b_js", 0);
-    site_release(&s);
 }
 
 TEST(unreadable)
@@ -241,16 +230,14 @@ TEST(size)
 {
     enum { MOST = 8 << 20 };
     for (int over = 0; over < 2; over++) {
-        struct site s;
         char path[512];
-        site_init(&s);
+        SITE(s);
         put(&s, "share/assets/big.js", ODP_LIT(" "));
         fx_path(&s.fx, "share/assets/big.js", path);
         assert_int_equal(truncate(path, MOST + over), 0);
         assert_int_equal(portal_assets(&s.portal), over ? ODP_BAD : ODP_OK);
         if (over)
             expect_fault(&s, "up to 8 MB", "big.js", NULL, 0);
-        site_release(&s);
     }
 }
 
@@ -292,11 +279,10 @@ static bool changed(const struct site *s, uint8_t before[ODP_SHA256_SIZE])
 
 TEST(inputs)
 {
-    struct site s;
     uint8_t recipe[ODP_SHA256_SIZE];
     char path[512];
     const struct utimbuf old = {1000000000, 1000000000};
-    site_init(&s);
+    SITE(s);
     inputs(&s, recipe); /* nothing there yet */
     assert_false(changed(&s, recipe));
     static const char *const files[] = {
@@ -340,21 +326,18 @@ TEST(inputs)
     assert_true(changed(&s, recipe));
     s.fx.catalog.share = NULL;
     assert_true(changed(&s, recipe));
-    site_release(&s);
 }
 
 /* A folder in itself, by a link: the recipe ends. */
 TEST(inputs_loop)
 {
-    struct site s;
     char path[512];
     uint8_t recipe[ODP_SHA256_SIZE];
-    site_init(&s);
+    SITE(s);
     put(&s, "catalog/templates/pages/a.html", ODP_LIT("1"));
     fx_path(&s.fx, "catalog/templates/pages/again", path);
     assert_int_equal(symlink(".", path), 0);
     inputs(&s, recipe);
     put(&s, "catalog/templates/pages/a.html", ODP_LIT("2"));
     assert_true(changed(&s, recipe));
-    site_release(&s);
 }

@@ -9,12 +9,11 @@ static const struct odp_geom *no_geometry[1000];
 /* Reads FORM record by record and compares every text with the public cells. */
 static void check_texts(struct fixture *fx, enum odp_form form, const struct odp_slice *cells, uint32_t n)
 {
-    struct reader q;
     struct files f;
     struct odp_reading *r;
     struct odp_reading_record rec;
     uint32_t fields = fx->resource.schema.n;
-    reader_init(&q, make_schema(fx, n));
+    READER(q, make_schema(fx, n));
     find_files(fx, form, &f);
     must(odp_reading_open(&r, form, q.layout, f.at, f.n));
     for (uint32_t i = 0; i < n; i++) {
@@ -34,7 +33,6 @@ static void check_texts(struct fixture *fx, enum odp_form form, const struct odp
     assert_int_equal(odp_reading_next(r, &rec), ODP_DONE);
     assert_int_equal(odp_reading_next(r, &rec), ODP_DONE);
     odp_reading_close(r);
-    reader_release(&q);
 }
 
 TEST(all_types)
@@ -75,8 +73,7 @@ TEST(further_types)
         NUL,
         NUL,
     };
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     for (size_t k = 0; k < 8; k++)
         fx_field(&fx, names[k], more[k]);
     fx.fields[3].is_public = false;
@@ -88,7 +85,6 @@ TEST(further_types)
     assert_int_equal(check_forms(&fx, cells, 2, NULL),
                      1u << ODP_FORM_JSON | 1u << ODP_FORM_CSV | 1u << ODP_FORM_PAGES);
     check_texts(&fx, ODP_FORM_CSV, cells, 2);
-    fx_release(&fx);
 }
 
 TEST(no_records)
@@ -119,13 +115,11 @@ TEST(no_fields)
 TEST(one_column_of_nulls)
 {
     static const struct odp_slice cells[] = {NUL, S(""), NUL, S("\r\n"), NUL};
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_emit(&fx, cells, 5, 1, NULL);
     check_forms(&fx, cells, 5, NULL);
     check_texts(&fx, ODP_FORM_CSV, cells, 5);
-    fx_release(&fx);
 }
 
 /* Records that end at every place of the window, and one that is larger than it. */
@@ -134,7 +128,6 @@ TEST(large)
     enum { N = 900, HUGE = 3 << 20 };
     static char bytes[HUGE];
     static struct odp_slice cells[N * 2];
-    struct fixture fx;
     for (size_t i = 0; i < HUGE; i++)
         bytes[i] = "\"ab\\c\n,\r"[(i * 7 + i / 1000) % 8];
     for (uint32_t i = 0; i < N; i++) {
@@ -142,7 +135,7 @@ TEST(large)
         cells[2 * i] = (struct odp_slice){bytes + (i == N / 2 ? 0 : i), len};
         cells[2 * i + 1] = i % 3 == 0 ? NUL : S("1.0");
     }
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_field(&fx, "n", ODP_TYPE_NUMBER);
     fx.catalog.portal.page_bytes = 1 << 16;
@@ -154,7 +147,6 @@ TEST(large)
     check_texts(&fx, ODP_FORM_JSON, cells, N);
     check_texts(&fx, ODP_FORM_CSV, cells, N);
     check_texts(&fx, ODP_FORM_PAGES, cells, N);
-    fx_release(&fx);
 }
 
 /* ---- geometry ---- */
@@ -188,7 +180,6 @@ TEST(points_in_csv)
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
-    struct reader q;
     struct files f;
     struct odp_reading_digest d;
     char fault[512];
@@ -199,11 +190,10 @@ TEST(points_in_csv)
     assert_int_equal(check_forms(&fx, cells, 2, geometry), 15);
     json_t *schema = make_schema(&fx, 2);
     json_object_del(json_object_get(schema, "odp:geometry"), "heights");
-    reader_init(&q, schema);
+    READER(q, schema);
     find_files(&fx, ODP_FORM_CSV, &f);
     must(digest_files(q.layout, ODP_FORM_CSV, f.at, 1, &d, fault));
     assert_false(d.whole);
-    reader_release(&q);
     fx_release(&fx);
 }
 
@@ -213,13 +203,12 @@ TEST(geometry_of_a_record)
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
-    struct reader q;
     struct files f;
     struct odp_reading *r;
     struct odp_reading_record rec;
     make_shapes(&fx, cells, geometry);
     fx_emit(&fx, cells, NSHAPES + 1, 3, geometry);
-    reader_init(&q, make_schema(&fx, NSHAPES + 1));
+    READER(q, make_schema(&fx, NSHAPES + 1));
     find_files(&fx, ODP_FORM_GEOJSON, &f);
     must(odp_reading_open(&r, ODP_FORM_GEOJSON, q.layout, f.at, 1));
     for (size_t i = 0; i < NSHAPES; i++) {
@@ -246,7 +235,6 @@ TEST(geometry_of_a_record)
     assert_true(rec.geometry_whole);
     assert_int_equal(odp_reading_next(r, &rec), ODP_DONE);
     odp_reading_close(r);
-    reader_release(&q);
     fx_release(&fx);
 }
 
@@ -267,7 +255,7 @@ TEST(layout)
         {"{\"fields\":[{\"name\":\"a\",\"type\":\"string\"}],\"uniqueKeys\":[[1]]}", "the table has not"},
         {"{\"fields\":[{\"name\":\"a\",\"type\":\"string\",\"odp:formerNames\":[2]}]}", "no name: a"},
     };
-    struct odp_arena a = {0};
+    ARENA(a);
     struct odp_layout *l;
     const char *why;
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
@@ -301,7 +289,6 @@ TEST(layout)
     assert_int_equal(odp_layout_find(l, "b"), 1);
     assert_int_equal(odp_layout_find(l, "c"), -1);
     json_decref(json);
-    odp_arena_release(&a);
 }
 
 TEST(form_names)

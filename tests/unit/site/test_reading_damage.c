@@ -59,7 +59,6 @@ TEST(damage)
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
-    struct reader q;
     size_t open[4] = {0};
     make_shapes(&fx, cells, geometry);
     geometry[1] = &shapes[9];
@@ -67,7 +66,7 @@ TEST(damage)
     fx.catalog.portal.page_records = 2;
     fx_key(&fx, 0, 2);
     fx_emit(&fx, cells, 3, 3, geometry);
-    reader_init(&q, make_schema(&fx, 3));
+    READER(q, make_schema(&fx, 3));
     for (int form = 0; form < 4; form++)
         damage(&fx, q.layout, (enum odp_form)form, 0, &open[form]);
     damage(&fx, q.layout, ODP_FORM_PAGES, 1, &open[3]);
@@ -77,7 +76,6 @@ TEST(damage)
     assert_true(open[ODP_FORM_JSON] > 0 && open[ODP_FORM_GEOJSON] > 0 && open[ODP_FORM_CSV] > 0 &&
                 open[ODP_FORM_PAGES] > 0);
     assert_true(open[ODP_FORM_CSV] < 80);
-    reader_release(&q);
     fx_release(&fx);
 }
 
@@ -99,13 +97,11 @@ static void expect_fault(const struct fixture *fx, const struct odp_layout *l, e
 
 TEST(faults)
 {
-    struct fixture fx;
-    struct reader q;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "a", ODP_TYPE_STRING);
     fx_field(&fx, "b", ODP_TYPE_NUMBER);
     json_t *schema = make_schema(&fx, 1);
-    reader_init(&q, schema);
+    READER(q, schema);
 #define TAIL "\n],\"status\":\"success\",\"meta\":{\"total\":1}}\n"
     static const char *const json[][2] = {
         {"", "byte 0: the file is empty"},
@@ -178,22 +174,19 @@ TEST(faults)
     };
     for (size_t i = 0; i < ODP_COUNT(page); i++)
         expect_fault(&fx, q.layout, ODP_FORM_PAGES, page[i][0], page[i][1]);
-    reader_release(&q);
-    fx_release(&fx);
 }
 
 /* Pages that are missing, doubled, or of two versions. */
 TEST(pages_must_fit)
 {
     struct fixture fx;
-    struct reader q;
     struct files f;
     struct odp_reading_digest d;
     char fault[512], path[512];
     make_types(&fx);
     fx.catalog.portal.page_records = 2;
     fx_emit(&fx, typed, NTYPED, 2, NULL);
-    reader_init(&q, make_schema(&fx, NTYPED));
+    READER(q, make_schema(&fx, NTYPED));
     find_files(&fx, ODP_FORM_PAGES, &f);
     assert_int_equal(f.n, 3);
     must(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault));
@@ -217,6 +210,5 @@ TEST(pages_must_fit)
     must_refuse(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault));
     assert_non_null(strstr(fault, "of another version"));
     free(bytes);
-    reader_release(&q);
     fx_release(&fx);
 }

@@ -67,9 +67,8 @@ static mode_t mode_of(const struct site *s, const char *path)
 
 TEST(switch)
 {
-    struct site s;
     char target[512];
-    site_init(&s);
+    SITE(s);
     const char *build = publish(&s, "t\r\na\r\n", 3);
     expect_csv(&s, "t\r\na\r\n");
     ssize_t len = readlink(s.out, target, sizeof target - 1);
@@ -80,13 +79,11 @@ TEST(switch)
     assert_int_equal(mode_of(&s, "site/v1/uji.json"), 0444);
     assert_int_equal(mode_of(&s, "site"), 0755);
     assert_int_equal(count_named(&s, ".stage-", 0), 0);
-    site_release(&s);
 }
 
 TEST(same_site_is_the_same_build)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     const char *a = publish(&s, "x", 3), *b = publish(&s, "y", 3), *c = publish(&s, "x", 3);
     assert_string_equal(a, c);
     assert_string_not_equal(a, b);
@@ -96,13 +93,11 @@ TEST(same_site_is_the_same_build)
     assert_memory_equal(log, strrchr(b, '/') + 1, 64); /* switching to a build again makes it the newest */
     assert_memory_equal(log + 65, strrchr(a, '/') + 1, 64);
     free(log);
-    site_release(&s);
 }
 
 TEST(old_builds_go)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     for (int turn = 0; turn < 2; turn++) {
         const char *first = publish(&s, turn == 0 ? "1" : "4", 2);
         const char *second = publish(&s, "2", 2), *third = publish(&s, "3", 2);
@@ -116,7 +111,6 @@ TEST(old_builds_go)
     publish(&s, "5", 0); /* never fewer than the one that is published */
     assert_int_equal(count_builds(&s), 1);
     expect_csv(&s, "5");
-    site_release(&s);
 }
 
 /* Puts BYTES at the place of a published file. */
@@ -132,13 +126,11 @@ static void damage(const struct site *s, const char *path, const char *bytes)
 
 TEST(damaged_build_is_mended)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     publish(&s, "abc", 3);
     damage(&s, "site/" CSV, "abX");
     publish(&s, "abc", 3);
     expect_csv(&s, "abc");
-    site_release(&s);
 }
 
 /* The site's files as one text; the caller frees it. */
@@ -162,10 +154,9 @@ static char *listed(const struct site *s)
 /* The seals list what the manifest lists; damaged seals count as none. */
 TEST(seals)
 {
-    struct site s;
     char path[600];
     size_t len;
-    site_init(&s);
+    SITE(s);
     const char *build = publish(&s, "abc", 3);
     char *by_seals = listed(&s);
     snprintf(path, sizeof path, "site.builds/%.64s.seals", strrchr(build, '/') + 1);
@@ -193,13 +184,11 @@ TEST(seals)
     free(seals);
     free(by_seals);
     free(by_manifest);
-    site_release(&s);
 }
 
 TEST(nothing_is_published_without_switch)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     publish(&s, "old", 3);
     site_open(&s);
     site_put(&s, CSV, "new");
@@ -209,15 +198,13 @@ TEST(nothing_is_published_without_switch)
     expect_csv(&s, "old");
     assert_int_equal(count_named(&s, ".stage-", 0), 0);
     assert_int_equal(count_builds(&s), 1);
-    site_release(&s);
 }
 
 /* A run killed in the middle leaves its stage; the next one clears it away. */
 TEST(killed_run)
 {
-    struct site s;
     int status;
-    site_init(&s);
+    SITE(s);
     publish(&s, "old", 3);
     pid_t pid = fork();
     assert_true(pid >= 0);
@@ -239,7 +226,6 @@ TEST(killed_run)
     site_open(&s);
     assert_int_equal(count_named(&s, ".stage-", 0), 1); /* its own */
     assert_int_equal(count_named(&s, ".scratch-", 0), 0);
-    site_release(&s);
 }
 
 static void expect_refused(struct site *s, enum odp_code code)
@@ -253,20 +239,17 @@ static void expect_refused(struct site *s, enum odp_code code)
 
 TEST(two_builds_at_once)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     expect_refused(&s, ODP_V08);
     odp_stage_close(s.stage);
     site_open(&s);
-    site_release(&s);
 }
 
 TEST(out_is_something_else)
 {
-    struct site s;
     char inside[512];
-    site_init(&s);
+    SITE(s);
     assert_int_equal(mkdir(s.out, 0755), 0);
     publish(&s, "x", 3); /* an empty folder may go */
     expect_csv(&s, "x");
@@ -279,7 +262,6 @@ TEST(out_is_something_else)
     must(odp_dir_remove(s.out));
     assert_int_equal(symlink("elsewhere", s.out), 0); /* a link, but not ours */
     expect_refused(&s, ODP_V06);
-    site_release(&s);
 }
 
 TEST(drop)
@@ -292,9 +274,8 @@ TEST(drop)
         {"v1/uji/v/1/p/2.json", true}, {"data/uji-2/v/uji-2.csv", false}, {"v1/uji-2.json", false},
         {"v1/ujian.json", false},      {"v1/index.json", false},          {"data/u/uji.csv", false},
     };
-    struct site s;
     size_t n = ODP_COUNT(files), left;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     for (size_t i = 0; i < n; i++)
         site_put(&s, files[i].path, "x");
@@ -304,15 +285,13 @@ TEST(drop)
     for (size_t i = 0; i < n; i++)
         assert_int_equal(odp_stage_find(s.stage, files[i].path) == NULL, files[i].dropped);
     site_put(&s, files[0].path, "again"); /* the place is free */
-    site_release(&s);
 }
 
 TEST(unsafe_paths)
 {
     static const char *const paths[] = {"../x", "/etc/x", "a//b", "a/./b", "a/../b",
                                         "",     "a/",     "a\\b", "a\nb"};
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     for (size_t i = 0; i < ODP_COUNT(paths); i++)
         assert_int_equal(odp_stage_put(s.stage, paths[i], "text/plain", ODP_CLASS_PUBLIC, ODP_LIT("x")),
@@ -320,17 +299,15 @@ TEST(unsafe_paths)
     odp_failure_clear();
     site_put(&s, ".well-known/x", "x");
     site_put(&s, "a/..b", "x");
-    site_release(&s);
 }
 
 TEST(carry)
 {
-    struct site s;
     struct odp_site *old = NULL;
     struct stat before, after;
     char full[512];
     size_t n;
-    site_init(&s);
+    SITE(s);
     publish(&s, "carried", 3);
     fx_path(&s.fx, "site/" CSV, full);
     assert_int_equal(stat(full, &before), 0);
@@ -356,17 +333,15 @@ TEST(carry)
     must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 2);
     odp_site_close(old);
-    site_release(&s);
 }
 
 /* What is carried over keeps its seal, what is made anew gets one: every one holds. */
 TEST(seals_after_carrying)
 {
-    struct site s;
     struct odp_site *old = NULL, *now = NULL;
     struct odp_seals seals;
     char full[512];
-    site_init(&s);
+    SITE(s);
     publish(&s, "carried", 3);
     must(odp_site_open(&old, s.out, s.diags));
     site_open(&s);
@@ -384,7 +359,6 @@ TEST(seals_after_carrying)
         assert_true(odp_seal_holds(&seals.seals[i], fd, seals.files[i].path));
     assert_int_equal(close(fd), 0);
     odp_site_close(now);
-    site_release(&s);
 }
 
 /* The site before, carried over, with OTHER at another path; two builds stay. */
@@ -416,11 +390,10 @@ static void foreign(const struct site *s, const char *path)
  * and nothing is written into a file that another build has. */
 TEST(spare)
 {
-    struct site s;
     char full[512];
     struct stat kept, now;
     const char *before = NULL;
-    site_init(&s);
+    SITE(s);
     publish(&s, "carried", 2);
     publish_after(&s, "a/one.txt");
     assert_int_equal(count_named(&s, ".spare", 0), 0);
@@ -445,11 +418,10 @@ TEST(spare)
         assert_int_equal(access(odp_arena_printf(&s.arena, "%s/%s", build, names[turn]), F_OK), -1);
         fx_expect(&s.fx, "site/turn.txt", names[turn + 1]);
         if (turn > 0) { /* the build before is as it was */
-            struct odp_buffer text = {0};
+            BUFFER(text);
             must(odp_file_read(odp_arena_printf(&s.arena, "%s/turn.txt", before), 100, &text, NULL));
             assert_int_equal(text.len, strlen(names[turn]));
             assert_memory_equal(text.ptr, names[turn], text.len);
-            odp_buffer_release(&text);
         }
         before = build;
         assert_int_equal(count_named(&s, ".spare", 0), 1);
@@ -464,7 +436,6 @@ TEST(spare)
     odp_site_close(old);
     fx_path(&s.fx, "site/data", full);
     assert_int_equal(access(full, F_OK), -1);
-    site_release(&s);
 }
 
 TEST(damaged_sites)
@@ -486,10 +457,9 @@ TEST(damaged_sites)
         {ONE("v1/index.json", "0", NOTHING), ODP_BAD},
     };
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        struct site s;
         struct odp_site *old = NULL;
         char full[512];
-        site_init(&s);
+        SITE(s);
         assert_int_equal(odp_site_open(&old, s.out, s.diags), ODP_DONE);
         assert_int_equal(mkdir(s.out, 0755), 0);
         fx_path(&s.fx, "site/manifest.json", full);
@@ -498,21 +468,18 @@ TEST(damaged_sites)
         assert_int_equal(odp_site_open(&old, s.out, s.diags), cases[i].want);
         assert_null(old);
         assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), cases[i].want == ODP_BAD);
-        site_release(&s);
     }
 }
 
 TEST(manifest_is_the_builds_name)
 {
-    struct site s;
     struct odp_site *old = NULL;
-    site_init(&s);
+    SITE(s);
     publish(&s, "x", 3);
     const char *text = site_read(&s, "manifest.json"), *size = strstr(text, "\"size\":1,");
     assert_non_null(size);
     damage(&s, "site/manifest.json", odp_arena_printf(&s.arena, "%.*s2", (int)(size - text) + 7, text));
     must_refuse(odp_site_open(&old, s.out, s.diags));
-    site_release(&s);
 }
 
 static void set_datasets(struct site *s, struct odp_dataset *datasets, size_t n)
@@ -542,8 +509,7 @@ TEST(manifest_and_control)
         {"assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ""},
         {"search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ""},
     };
-    struct site s;
-    site_init(&s);
+    SITE(s);
     s.fx.dataset.state = ODP_STATE_DEPRECATED;
     s.fx.dataset.deprecated = "2024-03-15";
     s.fx.dataset.sunset = "2024-12-31";
@@ -581,7 +547,6 @@ TEST(manifest_and_control)
         "{'path':'v1/"
         "uji.json','size':3,'sha256':'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad','"
         "class':'keyed','type':'application/json; charset=utf-8'}");
-    site_release(&s);
 }
 
 /* The lines of withdrawn datasets are among the others in the order of bytes; '.' and '/' are neighbours
@@ -590,8 +555,7 @@ TEST(withdrawn)
 {
 #define PUBLIC_GONE(path, link) path "\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t" link "\n"
 #define KEYED_GONE(path, link)  path "\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" link "\n"
-    struct site s;
-    site_init(&s);
+    SITE(s);
     struct odp_dataset datasets[] = {
         s.fx.dataset,
         {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .replaced_by = "uji"},
@@ -605,7 +569,7 @@ TEST(withdrawn)
     site_put(&s, "data/uji/latest.json", "abc");
     (void)site_switch(&s, 1);
     char *control = odp_arena_str(&s.arena, site_read(&s, "control")), *save = NULL;
-    struct odp_buffer found = {0};
+    BUFFER(found);
     for (char *line = strtok_r(control, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save))
         odp_buffer_printf(&found, "%.*s\n",
                           strstr(line, "\twithdrawn\t") != NULL ? 512 : (int)strcspn(line, "\t"), line);
@@ -615,14 +579,11 @@ TEST(withdrawn)
             PUBLIC_GONE("data/uji-lama/", HEIR("uji")) "data/uji/latest.json\ngateway.json\n" KEYED_GONE(
                 "v1/uj.json", "-") KEYED_GONE("v1/uj/", "-") KEYED_GONE("v1/uji-lama.json", HEIR("uji"))
                 KEYED_GONE("v1/uji-lama/", HEIR("uji")) "v1/uji.json\nv1/uji/v/1/p/2.json\n");
-    odp_buffer_release(&found);
-    site_release(&s);
 }
 
 TEST(gateway_json)
 {
 #define EMPTY_WORDS "'title':{'id':'','en':''},'support':{'id':'','en':''}"
-    struct site s;
     struct odp_tier tiers[] = {
         {.name = "public",
          .title = {{"Publik", "Public"}},
@@ -639,7 +600,7 @@ TEST(gateway_json)
          .price = INT64_C(5000000000)},
         {.name = "diam", .daily = 1, .webhooks = ODP_WEBHOOKS_UNSAID},
     };
-    site_init(&s);
+    SITE(s);
     s.fx.catalog.portal.tiers = tiers;
     s.fx.catalog.portal.ntiers = 3;
     s.fx.catalog.portal.time_zone = "Asia/Makassar";
@@ -660,7 +621,6 @@ TEST(gateway_json)
         ",'daily':null,'burst':100,'concurrent':20,'price':5000000000,'webhooks':null},{'name':'diam'"
         "," EMPTY_WORDS
         ",'daily':1,'burst':0,'concurrent':0,'price':0}],'datasets':['uji'],'notify_every':{'uji':5400}}");
-    site_release(&s);
 }
 
 /* ---- twins ---- */
@@ -726,9 +686,8 @@ static char *make_text(size_t len)
 TEST(twins)
 {
     static const size_t sizes[] = {1024, 4096, (128 << 10) + 1, (4 << 20) + 17};
-    struct site s;
     size_t before, after;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     char *text = make_text(5 << 20);
     for (size_t i = 0; i < 4; i++)
@@ -757,7 +716,6 @@ TEST(twins)
         expect_unbrotli(&s, odp_arena_printf(&s.arena, "site/v1/f%zu.json.br", i), text, sizes[i]);
     }
     free(text);
-    site_release(&s);
 }
 
 /* A file's levels are those of its kind; 0 means that it has no such twin, whenever it would be made. */
@@ -774,8 +732,7 @@ TEST(compression)
                {"v1/f/p/2.json", 1 << 20, 9, false},
                {"v1/f/p/3.json", 128 << 10, 1, true},
                {"v1/g.json", (5 << 20) + 1, 1, false}};
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     char *text = make_text(6 << 20);
     struct odp_output *out = odp_stage_output(s.stage);
@@ -798,15 +755,13 @@ TEST(compression)
         assert_int_equal(odp_stage_has(s.stage, odp_arena_printf(&s.arena, "%s.br", all[i].path)), all[i].br);
     }
     free(text);
-    site_release(&s);
 }
 
 /* The twins of a large download are made before the end, and shared like others. */
 TEST(twins_beforehand)
 {
     enum { SIZE = (4 << 20) + 17 };
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     char *text = make_text(SIZE);
     struct odp_output *out = odp_stage_output(s.stage);
@@ -829,7 +784,6 @@ TEST(twins_beforehand)
         expect_unbrotli(&s, odp_arena_printf(&s.arena, "%s.br", names[k]), text, SIZE);
     }
     free(text);
-    site_release(&s);
 }
 
 /* Every media type that a site may have: text gets twins, other files do not. */
@@ -849,8 +803,7 @@ TEST(media_types)
 #undef ODP_MEDIA
     };
     static const char *const suffixes[] = {".gz", ".br"};
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     char *text = make_text(4096);
     for (size_t i = 0; i < ODP_COUNT(all); i++) /* no two are alike */
@@ -861,7 +814,6 @@ TEST(media_types)
         assert_int_equal(odp_stage_find(s.stage, path) != NULL, all[i / 2].media == ODP_MEDIA_TEXT);
     }
     free(text);
-    site_release(&s);
 }
 
 /* Nobody adds a format and forgets to say whether it gets twins. */
@@ -875,22 +827,19 @@ TEST(no_other_media_type)
         if (odp_media_of(kinds[i]->file->media_type) == ODP_MEDIA_UNKNOWN)
             fail_msg("contract/media_types.def lacks %s of the emitter %s", kinds[i]->file->media_type,
                      kinds[i]->file->name);
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     for (size_t i = 0; i < ODP_COUNT(others); i++) {
         assert_int_equal(odp_stage_put(s.stage, "new", others[i], ODP_CLASS_PUBLIC, ODP_LIT("x")), ODP_FAIL);
         assert_null(odp_stage_find(s.stage, "new"));
     }
-    site_release(&s);
 }
 
 TEST(twin_that_is_no_smaller)
 {
-    struct site s;
     char noise[2048];
     uint32_t x = 99;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     for (size_t i = 0; i < sizeof noise; i++) {
         x = x * 1664525u + 1013904223u;
@@ -900,7 +849,6 @@ TEST(twin_that_is_no_smaller)
     make_twins(&s, 2);
     assert_null(odp_stage_find(s.stage, "n.txt.gz"));
     assert_null(odp_stage_find(s.stage, "n.txt.br"));
-    site_release(&s);
 }
 
 TEST(same_site_on_one_and_on_three_threads)
@@ -908,8 +856,7 @@ TEST(same_site_on_one_and_on_three_threads)
     char names[2][65];
     char *text = make_text(300 << 10);
     for (unsigned k = 0; k < 2; k++) {
-        struct site s;
-        site_init(&s);
+        SITE(s);
         site_open(&s);
         for (unsigned i = 0; i < 20; i++) { /* in another order each time */
             unsigned at = k == 0 ? i : 19 - i;
@@ -918,7 +865,6 @@ TEST(same_site_on_one_and_on_three_threads)
         }
         make_twins(&s, k == 0 ? 1 : 3);
         snprintf(names[k], sizeof names[k], "%s", strrchr(site_switch(&s, 1), '/') + 1);
-        site_release(&s);
     }
     assert_string_equal(names[0], names[1]);
     free(text);
@@ -948,8 +894,7 @@ TEST(twins_ahead)
     char names[2][65];
     char *text = make_text(300 << 10);
     for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
-        struct site s;
-        site_init(&s);
+        SITE(s);
         site_open(&s);
         put_text(&s, "v1/f0.json", "application/json", text, 5000); /* before: not ahead */
         odp_stage_twins_ahead(s.stage, jobs);
@@ -973,7 +918,6 @@ TEST(twins_ahead)
         expect_unbrotli(&s, "site/v1/late.json.br", text + 11, 60000);
         expect_gunzip(&s, "site/v1/g29.json.gz", text, 1000 + 7000 * 14);
         assert_false(has_scratch(&s));
-        site_release(&s);
     }
     assert_string_equal(names[0], names[1]);
     free(text);
@@ -982,9 +926,8 @@ TEST(twins_ahead)
 /* A stage that is given up while twins are made: nothing is left. */
 TEST(twins_ahead_of_nothing)
 {
-    struct site s;
     char *text = make_text(300 << 10);
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     odp_stage_twins_ahead(s.stage, 2);
     for (unsigned i = 0; i < 30; i++)
@@ -993,14 +936,12 @@ TEST(twins_ahead_of_nothing)
     s.stage = NULL;
     assert_false(has_scratch(&s));
     free(text);
-    site_release(&s);
 }
 
 /* Twins are made anew for a file that is dropped and put again with other bytes. */
 TEST(twins_again)
 {
-    struct site s;
-    site_init(&s);
+    SITE(s);
     site_open(&s);
     char *text = make_text(1 << 20);
     for (int turn = 0; turn < 2; turn++) {
@@ -1013,5 +954,4 @@ TEST(twins_again)
     (void)site_switch(&s, 1);
     expect_gunzip(&s, "site/v1/f2.json.gz", text + 100, 500000);
     free(text);
-    site_release(&s);
 }

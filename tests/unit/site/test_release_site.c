@@ -48,6 +48,7 @@ static void site_release(struct site *s)
     odp_arena_release(&s->arena);
     fx_release(&s->fx);
 }
+#define SITE(v) OWNED(site, v, site, &v)
 
 enum { COLUMNS = 6, ROWS = 5 };
 static const struct odp_slice rows[ROWS * COLUMNS] = {
@@ -144,9 +145,8 @@ static void expect_str(const json_t *doc, const char *path, const char *want)
 
 TEST(schema)
 {
-    struct site s;
     const char *build;
-    site_init(&s);
+    SITE(s);
     publish(&s, &build);
     json_t *doc = load(&s, "site/data/uji/2024-03-15/schema.json");
     expect_str(doc, "fields/0/name", "kode");
@@ -174,15 +174,13 @@ TEST(schema)
     free(b);
     json_decref(latest);
     json_decref(doc);
-    site_release(&s);
 }
 
 /* A document's value is published; the folder where the steward keeps the files is not. */
 TEST(documents)
 {
     static const struct odp_document_spec spec = {.folder = "arsip/dokumen", .pages = 1};
-    struct site s;
-    site_init(&s);
+    SITE(s);
     s.fx.fields[3].document = &spec; /* the second is not public */
     json_t *doc = odp_schema_document(&s.fx.resource);
     assert_non_null(doc);
@@ -192,17 +190,15 @@ TEST(documents)
     assert_int_equal(json_object_size(at(doc, "fields/2/odp:document")), 2);
     assert_null(at(doc, "fields/1/odp:document"));
     json_decref(doc);
-    site_release(&s);
 }
 
 TEST(private_keys_are_not_named)
 {
-    struct site s;
     const char *build;
     uint32_t unique_fields[] = {0, 1}, target_fields[] = {1};
     struct odp_key unique = {unique_fields, 2, NULL};
     struct odp_foreign_key foreign = {.local = {target_fields, 1, NULL}, .remote = {target_fields, 1, NULL}};
-    site_init(&s);
+    SITE(s);
     foreign.target = &s.fx.resource;
     fx_key(&s.fx, 1, -1);
     s.fx.resource.schema.unique = &unique;
@@ -215,12 +211,10 @@ TEST(private_keys_are_not_named)
     assert_null(at(doc, "uniqueKeys"));
     assert_null(at(doc, "foreignKeys"));
     json_decref(doc);
-    site_release(&s);
 }
 
 TEST(foreign_keys)
 {
-    struct site s;
     const char *build;
     uint32_t zero[] = {0}, two[] = {2};
     struct odp_dataset list = {.slug = "kabkota", .path = "references/kabkota", .reference = true},
@@ -228,7 +222,7 @@ TEST(foreign_keys)
     struct odp_resource edition = {.dataset = &list, .name = "kabkota", .edition = "2025", .primary = true},
                         timeline = {.dataset = &other, .name = "lini"};
     struct odp_foreign_key foreign[3] = {0};
-    site_init(&s);
+    SITE(s);
     edition.schema = timeline.schema = s.fx.resource.schema;
     for (int i = 0; i < 3; i++)
         foreign[i] = (struct odp_foreign_key){
@@ -248,14 +242,12 @@ TEST(foreign_keys)
     expect_str(doc, "odp:foreignKeys/0/reference/dataset", "references/kabkota");
     expect_str(doc, "odp:foreignKeys/0/reference/resource", "2025");
     json_decref(doc);
-    site_release(&s);
 }
 
 TEST(index_and_package)
 {
-    struct site s;
     const char *build;
-    site_init(&s);
+    SITE(s);
     json_t *json = json_pack("{s:s,s:s,s:[s]}", "sdi:produsenData", "Direktorat", "odp:secret", "x",
                              "keywords", "kumuh");
     s.fx.dataset.json = json;
@@ -306,16 +298,14 @@ TEST(index_and_package)
     json_decref(package);
     json_decref(doc);
     json_decref(json);
-    site_release(&s);
 }
 
 TEST(no_private_value_anywhere)
 {
-    struct site s;
     const char *build;
     size_t n;
     struct odp_site *site = NULL;
-    site_init(&s);
+    SITE(s);
     publish(&s, &build);
     must(odp_site_open(&site, s.out, s.diags));
     const struct odp_site_file *files = odp_site_files(site, &n);
@@ -330,7 +320,6 @@ TEST(no_private_value_anywhere)
         free(text);
     }
     odp_site_close(site);
-    site_release(&s);
 }
 
 /* ---- records read back ---- */
@@ -356,11 +345,10 @@ static enum odp_status compare(void *ctx, const struct odp_slice *text)
 
 TEST(records)
 {
-    struct site s;
     const char *build;
     struct odp_site *site = NULL;
     struct walk all = {0, 0}, some = {0, 3};
-    site_init(&s);
+    SITE(s);
     publish(&s, &build);
     must(odp_site_open(&site, s.out, s.diags));
     must(odp_site_records(site, &s.fx.resource, s.diags, &all, compare));
@@ -372,17 +360,15 @@ TEST(records)
     absent.dataset = &other;
     assert_int_equal(odp_site_records(site, &absent, s.diags, &all, compare), ODP_DONE);
     odp_site_close(site);
-    site_release(&s);
 }
 
 TEST(records_of_a_damaged_file)
 {
-    struct site s;
     const char *build;
     char full[512];
     struct odp_site *site = NULL;
     struct walk w = {0, 0};
-    site_init(&s);
+    SITE(s);
     publish(&s, &build);
     must(odp_site_open(&site, s.out, s.diags));
     fx_path(&s.fx, "site/data/uji/2024-03-15/uji.json", full);
@@ -392,17 +378,15 @@ TEST(records_of_a_damaged_file)
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 1);
     assert_int_equal(w.seen, 0);
     odp_site_close(site);
-    site_release(&s);
 }
 
 /* What carries over keeps its entry, word for word, and the whole site is the same build. */
 TEST(carried_entry)
 {
-    struct site s;
     const char *build, *again;
     struct odp_site *site = NULL;
     struct odp_stage *stage = NULL;
-    site_init(&s);
+    SITE(s);
     publish(&s, &build);
     must(odp_site_open(&site, s.out, s.diags));
     struct odp_published carried = {.dataset = &s.fx.dataset, .carried = odp_site_entry(site, "uji")};
@@ -415,5 +399,4 @@ TEST(carried_entry)
     odp_stage_close(stage);
     assert_string_equal(build, again);
     odp_site_close(site);
-    site_release(&s);
 }

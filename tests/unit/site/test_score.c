@@ -79,7 +79,7 @@ static void assert_item(const struct odp_score *s, enum odp_principle principle,
 TEST(bare)
 {
     struct folder f;
-    struct odp_arena a = {0};
+    ARENA(a);
     open_folder(&f);
     const struct odp_score *s = odp_score_make(f.catalog, odp_catalog_find(f.catalog, "a"), &a);
     assert_non_null(s);
@@ -117,14 +117,13 @@ TEST(bare)
                 "\"odp:foreignKeys\" dalam dataset.json:1");
     assert_null(item_of(s, ODP_PRINCIPLE_CODES, "nama"));
     assert_int_equal(odp_score_total(s), (0 + 7 + 50 + 0) / 4);
-    odp_arena_release(&a);
     folder_release(&f);
 }
 
 TEST(full)
 {
     struct folder f;
-    struct odp_arena a = {0};
+    ARENA(a);
     open_folder(&f);
     const struct odp_score *s = odp_score_make(f.catalog, odp_catalog_find(f.catalog, "b"), &a);
     assert_non_null(s);
@@ -142,6 +141,5 @@ TEST(full)
     assert_int_equal(json_integer_value(json_object_get(o, "percent")), 95);
     assert_int_equal(json_array_size(json_object_get(o, "principles")), ODP_PRINCIPLES);
     json_decref(o);
-    odp_arena_release(&a);
     folder_release(&f);
 }

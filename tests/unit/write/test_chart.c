@@ -314,7 +314,7 @@ TEST(small)
     struct odp_chart c = chart(ODP_CHART_STACKED, KIND, PART, VALUE, ODP_CHART_SUM);
     struct odp_chart_data *d = GATHER(&c, rows);
     struct odp_fonts *f;
-    struct odp_buffer b = {0};
+    BUFFER(b);
     must(odp_fonts_open(&f));
     check_box(d, f, 360, 0, 1);
     must(odp_chart_svg(d, f, ODP_LANG_ID, ODP_CHART_WIDE, &(const struct odp_chart_about){0}, &b));
@@ -324,6 +324,5 @@ TEST(small)
     check_box(d, f, 480, 0, 1);
     check_svg(d, f);
     odp_chart_data_free(d);
-    odp_buffer_release(&b);
     odp_fonts_close(f);
 }

@@ -114,10 +114,9 @@ TEST(charts)
 
 static void check_percent(fixed part, fixed whole, const char *id)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     fixed_percent(&b, part, whole, ODP_LANG_ID);
     assert_string_equal(odp_buffer_cstr(&b), id);
-    odp_buffer_release(&b);
 }
 
 TEST(percent)

@@ -87,13 +87,11 @@ TEST(spreadsheet_guard)
         S("RW 01"),
         S("=\"a\""),
     };
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_emit(&fx, cells, 11, 4, NULL);
     tell(&fx, "data/uji/2024-03-15/uji.excel.csv");
     tell(&fx, "data/uji/2024-03-15/uji.csv");
-    fx_release(&fx);
 }
 
 static double square_xy[] = {106.5, -6.5, 106.75, -6.5, 106.75, -6.25, 106.5, -6.25, 106.5, -6.5};
@@ -241,8 +239,7 @@ TEST(name_clash)
 {
     static const struct odp_slice cells[] = {S("a")};
     const struct odp_geom *geometry[] = {&point};
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "geometry", ODP_TYPE_STRING);
     fx.job.has_geometry = true;
     fx_emit(&fx, cells, 1, 1, geometry);
@@ -251,16 +248,14 @@ TEST(name_clash)
     assert_non_null(json_object_get(json_array_get(json_object_get(doc, "data"), 0), "geometry_geometry"));
     json_decref(doc);
     free(page);
-    fx_release(&fx);
 }
 
 TEST(bad_records_are_left_out)
 {
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
-    struct fixture fx;
     struct odp_batch b;
     struct odp_buffer all = {0}, good = {0};
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     must(odp_batch_init(&b, 1));
     fx_batch(&fx, &b, cells, 3, 1);
@@ -281,21 +276,18 @@ TEST(bad_records_are_left_out)
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_release(&chunks[k]);
     odp_batch_release(&b);
-    fx_release(&fx);
 }
 
 TEST(abort_leaves_nothing)
 {
-    struct fixture fx;
     struct odp_emit_set set = {0};
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     must(fx_begin(&fx, &set));
     assert_true(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
     odp_emit_set_abort(&set);
     assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
     assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.csv"));
-    fx_release(&fx);
 }
 
 /* ---- naughty strings ---- */
@@ -360,15 +352,13 @@ static void check_json(const struct fixture *fx, const char *path, const struct 
 
 static void round_trip(const struct odp_slice *cells, uint32_t n)
 {
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_field(&fx, "n", ODP_TYPE_INTEGER);
     fx_emit(&fx, cells, n, 7, NULL);
     check_json(&fx, "data/uji/2024-03-15/uji.json", cells, n);
     check_json(&fx, "v1/uji.json", cells, n);
     check_csv(&fx, cells, n);
-    fx_release(&fx);
 }
 
 TEST(naughty_strings)

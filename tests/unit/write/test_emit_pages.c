@@ -330,10 +330,9 @@ TEST(logical)
     assert_false(same_content(base, (const struct odp_slice[]){S("ab"), NUL, S("rahasia")}));
     assert_false(same_content((const struct odp_slice[]){S("ab"), S(""), NUL},
                               (const struct odp_slice[]){S("ab"), NUL, NUL}));
-    struct fixture fx;
     struct odp_buffer x;
     const struct odp_slice cells[] = {S("ab"), NUL};
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "a\tb", ODP_TYPE_STRING);
     fx_field(&fx, "n", ODP_TYPE_NUMBER)->unit = (struct odp_text){{"hektare", "hectare"}};
     fx_key(&fx, 0, 1);
@@ -343,7 +342,6 @@ TEST(logical)
     assert_int_equal(x.len, sizeof want - 1);
     assert_memory_equal(x.ptr, want, sizeof want - 1);
     odp_buffer_release(&x);
-    fx_release(&fx);
 }
 
 TEST(logical_geometry)

@@ -132,14 +132,13 @@ static void slow_excel_text(struct odp_buffer *out, struct odp_slice s)
         odp_buffer_add_slice(out, s);
         odp_buffer_add_str(out, "\"\"\"");
     } else if (s.len > 1 && memchr("=+-@\t\r", s.ptr[0], 6) != NULL) {
-        struct odp_buffer guarded = {0};
+        BUFFER(guarded);
         odp_buffer_add_str(&guarded, ";'"); /* the delimiter, so that it is quoted; it is cut off again */
         odp_buffer_add_slice(&guarded, s);
         size_t from = out->len;
         slow_csv_text(out, odp_buffer_slice(&guarded), ';');
         memmove(out->ptr + from + 1, out->ptr + from + 2, out->len - from - 2);
         out->len--;
-        odp_buffer_release(&guarded);
     } else {
         slow_csv_text(out, s, ';');
     }
@@ -238,9 +237,8 @@ TEST(files)
     enum { N = 400 };
     static struct odp_slice cells[N * NFIELDS];
     for (int round = 0; round < 6; round++) {
-        struct fixture fx;
         struct odp_buffer json = {0}, csv = {0}, excel = {0};
-        fx_init(&fx);
+        FX(fx);
         fx.dataset.formats.n = 3; /* JSON, GeoJSON (which has nothing to show here), CSV */
         for (int k = 0; k < NFIELDS; k++)
             fx_field(&fx, names[k], types[k]);
@@ -256,6 +254,5 @@ TEST(files)
         odp_buffer_release(&excel);
         for (int i = 0; i < N * NFIELDS; i++)
             free((char *)(uintptr_t)cells[i].ptr);
-        fx_release(&fx);
     }
 }

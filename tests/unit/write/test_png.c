@@ -73,9 +73,8 @@ TEST(palettes)
 
 TEST(chunks)
 {
-    struct odp_buffer out = {0};
+    BUFFER(out);
     odp_png_chunk(&out, "IEND", (struct odp_slice){"", 0});
     assert_int_equal(out.len, 12);
     assert_memory_equal(out.ptr, "\0\0\0\0IEND\xae\x42\x60\x82", 12);
-    odp_buffer_release(&out);
 }

@@ -63,10 +63,9 @@ static const struct number numbers[] = {
 
 static void number_is(struct odp_slice in, enum odp_lang lang, bool group, const char *expected)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     odp_words_number(&b, in, lang, group);
     assert_string_equal(odp_buffer_cstr(&b), expected);
-    odp_buffer_release(&b);
 }
 
 TEST(numbers)
@@ -127,10 +126,9 @@ TEST(dates)
     };
     for (size_t i = 0; i < ODP_COUNT(dates); i++) {
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            struct odp_buffer b = {0};
+            BUFFER(b);
             odp_words_date(&b, odp_slice_of(dates[i][0]), (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&b), dates[i][1 + lang]);
-            odp_buffer_release(&b);
         }
     }
 }
@@ -167,13 +165,12 @@ static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], u
 static void cell_is(const struct odp_schema *s, uint32_t field, const char *text, const char *id,
                     const char *en)
 {
-    struct odp_buffer b = {0};
+    BUFFER(b);
     odp_words_cell(&b, s, field, odp_slice_of(text), ODP_LANG_ID);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_clear(&b);
     odp_words_cell(&b, s, field, odp_slice_of(text), ODP_LANG_EN);
     assert_string_equal(odp_buffer_cstr(&b), en);
-    odp_buffer_release(&b);
 }
 
 TEST(cells)
@@ -196,7 +193,7 @@ TEST(cells)
     cell_is(&s, NAME, "1234567.89", "1234567.89", "1234567.89");
     cell_is(&s, NAME, "", "", "");
 
-    struct odp_buffer b = {0};
+    BUFFER(b);
     odp_words_title(&b, &fields[COST], ODP_LANG_ID, true);
     odp_buffer_add_char(&b, '|');
     odp_words_title(&b, &fields[COST], ODP_LANG_EN, true);
@@ -206,5 +203,4 @@ TEST(cells)
     odp_words_title(&b, &fields[AREA], ODP_LANG_ID, true);
     assert_string_equal(odp_buffer_cstr(&b),
                         "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
-    odp_buffer_release(&b);
 }

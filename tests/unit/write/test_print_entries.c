@@ -92,8 +92,7 @@ static char *entry_text(const char *text, unsigned i)
 
 TEST(entries)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     regulations(&f, 44);
     struct odp_print_entries *e = print_entries(&f);
     pf_check_boxes(&f);
@@ -153,15 +152,13 @@ TEST(entries)
     assert_int_equal(pf_count(urls, "dokumen/0123456789abcdef/P"), 8);
     free(urls);
     odp_print_entries_free(e);
-    pf_release(&f);
 }
 
 /* An entry stands on one page; the first of a group stands below its heading. */
 TEST(entries_together)
 {
-    struct pf f;
     char words[60];
-    pf_init(&f);
+    PF(f);
     regulations(&f, 60);
     struct odp_print_entries *e = print_entries(&f);
     pf_check_boxes(&f);
@@ -182,16 +179,14 @@ TEST(entries_together)
         assert_int_equal(pf_need(&f, words)->page, h->page);
     }
     odp_print_entries_free(e);
-    pf_release(&f);
 }
 
 /* Values of every kind of length: over pages, without a space, with line ends; long names, titles and states.
  */
 TEST(entries_long)
 {
-    struct pf f;
     char solid[3001];
-    pf_init(&f);
+    PF(f);
     regulations(&f, 8);
     memset(solid, 'x', 3000);
     solid[3000] = '\0';
@@ -214,14 +209,12 @@ TEST(entries_long)
         xs += strspn(f.words[i].text, "x");
     assert_true(xs >= 3000);
     odp_print_entries_free(e);
-    pf_release(&f);
 }
 
 /* A name, a title or a status that no heading, line or badge can hold is a fact, whole. */
 TEST(entries_names)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     regulations(&f, 3);
     pf_set(&f, 0, F_NUMBER, pf_many(&f, "nomor", 400));
     pf_set(&f, 1, F_TITLE, pf_many(&f, "judul", 900));
@@ -239,7 +232,6 @@ TEST(entries_names)
     }
     assert_int_equal(n, 1);
     odp_print_entries_free(e);
-    pf_release(&f);
 }
 
 static void measure_only(struct pf *f, struct odp_print_entries *e)
@@ -255,9 +247,8 @@ TEST(entries_bookmarks)
 {
     static const unsigned rows[] = {10000, 10001};
     for (size_t i = 0; i < 2; i++) {
-        struct pf f;
         struct odp_print_entries *e;
-        pf_init(&f);
+        PF(f);
         pf_field(&f, "nilai", ODP_TYPE_INTEGER, "Nilai");
         pf_rows(&f, rows[i]);
         e = odp_print_entries_new(&f.job, f.fonts, &f.arena);
@@ -268,6 +259,5 @@ TEST(entries_bookmarks)
             assert_int_equal(f.paper.headings[9999].level, ODP_HEADING_LONE);
         }
         odp_print_entries_free(e);
-        pf_release(&f);
     }
 }

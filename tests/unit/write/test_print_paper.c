@@ -48,10 +48,9 @@ TEST(clean)
         {ODP_LIT("\u202Eterbalik\u202C <b>&amp;</b>"), "\u202Eterbalik\u202C <b>&amp;</b>"},
     };
     for (size_t i = 0; i < ODP_COUNT(texts); i++) {
-        struct odp_buffer b = {0};
+        BUFFER(b);
         odp_fonts_clean(texts[i].in, &b);
         assert_string_equal(odp_buffer_cstr(&b), texts[i].out);
-        odp_buffer_release(&b);
     }
 }
 
@@ -350,7 +349,7 @@ TEST(long_texts)
 TEST(windows)
 {
     struct document d;
-    struct odp_buffer text = {0};
+    BUFFER(text);
     document_open(&d);
     for (int i = 0; i < 40; i++)
         odp_buffer_printf(&text, "%sKata ke-%d panjang sekali%s ", i % 7 == 3 ? "\r\n" : "", i * i * 977,
@@ -367,7 +366,6 @@ TEST(windows)
     assert_int_equal(p->page, 1);
     assert_near(p->y - top, whole, 0.01);
     must(odp_paper_end(p));
-    odp_buffer_release(&text);
     document_close(&d);
 }
 

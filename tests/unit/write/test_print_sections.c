@@ -10,8 +10,7 @@ static void cover(struct pf *f, void *ctx)
 
 TEST(cover)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     uint32_t province = pf_field(&f, "kode_provinsi", ODP_TYPE_STRING, "Provinsi");
     struct odp_category jakarta = {ODP_LIT("31"), {{"DKI Jakarta", "Jakarta"}}};
     f.fields[province].categories = &jakarta;
@@ -63,14 +62,12 @@ TEST(cover)
     assert_non_null(strstr(structure, "\"Versi Version\"")); /* not "VersiVersion" */
     assert_non_null(strstr(structure, "Figure"));
     free(structure);
-    pf_release(&f);
 }
 
 /* Nothing but what must be there. */
 TEST(cover_bare)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     f.dataset.title = (struct odp_text){{"Aturan", NULL}};
     f.dataset.description = (struct odp_text){{NULL, NULL}};
     f.dataset.frequency = NULL;
@@ -85,16 +82,14 @@ TEST(cover_bare)
     assert_null(pf_find(&f, "Walidata"));
     assert_null(pf_find(&f, "Pembaruan"));
     assert_null(pf_find(&f, "(null)"));
-    pf_release(&f);
 }
 
 /* Everything at its longest: all of it is there, nothing lies on anything, and the facts stand on one page
  * with the QR code. */
 TEST(cover_long)
 {
-    struct pf f;
     char wide[301] = "", url[700];
-    pf_init(&f);
+    PF(f);
     for (size_t i = 0; i < 300; i++)
         wide[i] = 'W';
     f.dataset.title = (struct odp_text){{pf_many(&f, "judul", 45), pf_many(&f, "title", 45)}};
@@ -114,14 +109,12 @@ TEST(cover_long)
     unsigned facts = pf_need(&f, "Versi Version 2024-03-15")->page;
     assert_int_equal(pf_need(&f, "Dasar hukum Legal basis")->page, facts);
     assert_int_equal(pf_need(&f, "Alamat tetap versi ini")->page, facts);
-    pf_release(&f);
 }
 
 /* Facts that take more than a page. */
 TEST(cover_facts)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     f.catalog.portal.legal_basis = (struct odp_text){{pf_many(&f, "dasar", 700), pf_many(&f, "basis", 500)}};
     f.catalog.portal.license_title =
         (struct odp_text){{pf_many(&f, "lisensi", 30), pf_many(&f, "licence", 30)}};
@@ -136,7 +129,6 @@ TEST(cover_facts)
     pf_need_many(&f, "licence", 30);
     pf_need_many(&f, "produsen", 60);
     pf_need_many(&f, "pembina", 60);
-    pf_release(&f);
 }
 
 /* ---- contents ---- */
@@ -173,9 +165,8 @@ static void contents(struct pf *f, void *ctx)
 
 TEST(contents)
 {
-    struct pf f;
     char line[60];
-    pf_init(&f);
+    PF(f);
     struct chapters c = {.sections = 60, .entries = 80, .long_title = pf_many(&f, "bab", 40)};
     assert_int_equal(pf_print(&f, contents, &c), 3);
     pf_check_boxes(&f);
@@ -206,7 +197,6 @@ TEST(contents)
     char *dests = pf_ask(&f, "pdfinfo -dests", "");
     assert_int_equal(pf_count(dests, "butir-"), 80);
     free(dests);
-    pf_release(&f);
 }
 
 /* A section's line is not the last one on a page when entries of it follow, wherever the page ends. */
@@ -214,22 +204,19 @@ TEST(contents_company)
 {
     char words[40];
     for (unsigned n = 34; n < 46; n++) {
-        struct pf f;
-        pf_init(&f);
+        PF(f);
         struct chapters c = {.sections = n, .entries = 3, .long_title = "Bab"};
         pf_print(&f, contents, &c);
         pf_read_words(&f);
         snprintf(words, sizeof words, "Bagian-%u", n);
         assert_int_equal(pf_need(&f, words)->page, pf_need(&f, "Butir-1")->page);
-        pf_release(&f);
     }
 }
 
 /* Where there are too many entries, chapters and sections only. */
 TEST(contents_many)
 {
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     struct chapters c = {.sections = 120, .entries = 501, .long_title = "Bab", .growing = true};
     pf_print(&f, contents, &c);
     assert_int_equal(f.paper.headings[1].page, 5);
@@ -237,7 +224,6 @@ TEST(contents_many)
     for (size_t i = 0; i < f.nwords && f.words[i].page < 5; i++)
         assert_int_not_equal(strncmp(f.words[i].text, "Butir", 5), 0);
     assert_int_equal(pf_need(&f, "Bagian-2rr 5")->page, 1);
-    pf_release(&f);
 }
 
 /* ---- charts ---- */
@@ -275,8 +261,7 @@ TEST(charts)
                              .by_value = true,
                          },
                      none = one, two = one;
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     pf_field(&f, "bidang", ODP_TYPE_STRING, "Bidang");
     none.title = (struct odp_text){{"Gambar kosong", "Empty"}};
     none.name = "kosong";
@@ -302,7 +287,6 @@ TEST(charts)
     assert_int_equal(pf_count(structure, "Figure"), 2);
     assert_int_equal(pf_count(structure, "Caption"), 2);
     free(structure);
-    pf_release(&f);
 }
 
 /* ---- the brief ---- */
@@ -338,8 +322,7 @@ static const char three_places[] = SUMMARY("1204", "8412.35",
 TEST(brief)
 {
     bool told = true;
-    struct pf f;
-    pf_init(&f);
+    PF(f);
     pf_field(&f, "kode", ODP_TYPE_STRING, "Kode");
     f.job.summary = three_places;
     f.job.before = two_places;
@@ -358,7 +341,6 @@ TEST(brief)
     pf_need(&f, "24,9 %");
     pf_need(&f, "16,9 %");
     assert_null(pf_find(&f, "Skor")); /* no highlight */
-    pf_release(&f);
 }
 
 /* Two places are no ranking; nothing before, nothing changed; no summary, no brief. */
@@ -367,14 +349,12 @@ TEST(brief_bare)
     static const char *const summaries[] = {two_places, "{\"records\":0,\"measures\":[]}", NULL};
     for (size_t i = 0; i < 3; i++) {
         bool told = i == 0;
-        struct pf f;
-        pf_init(&f);
+        PF(f);
         pf_field(&f, "kode", ODP_TYPE_STRING, "Kode");
         f.job.summary = summaries[i];
         pf_print(&f, brief, &told);
         pf_read_words(&f);
         assert_int_equal(f.paper.nheadings, told);
         assert_null(pf_find(&f, "32.73"));
-        pf_release(&f);
     }
 }

@@ -56,6 +56,7 @@ static void sheet_release(struct sheet *s)
     odp_arena_release(&s->arena);
     unlink(s->path);
 }
+#define SHEET(v, ...) OWNED(sheet, v, sheet, &v, __VA_ARGS__)
 
 static void sheet_plan(struct sheet *s, const struct odp_print_column *columns, uint32_t n, uint64_t rows)
 {
@@ -150,10 +151,9 @@ static void extent_of(struct odp_table_text *t, const char *text, bool figure, s
 
 TEST(extents)
 {
-    struct sheet s;
     struct odp_table_text t = {0};
     struct odp_table_extent e, other;
-    sheet_init(&s, token);
+    SHEET(s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     extent_of(&t, "1.234,50", true, &e);
     extent_of(&t, ",50", true, &other);
@@ -178,7 +178,6 @@ TEST(extents)
     assert_false(e.one_line);
     assert_false(e.one_line);
     odp_table_text_release(&t);
-    sheet_release(&s);
 }
 
 /* A column as wide as WIDEST is, and what TEXT becomes in it: lines with '|' between them. */
@@ -205,9 +204,8 @@ static void assert_lines(struct odp_table_text *t, const char *widest, const cha
 
 TEST(lines)
 {
-    struct sheet s;
     struct odp_table_text t = {0};
-    sheet_init(&s, token);
+    SHEET(s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     assert_lines(&t, "dua puluh", "dua puluh satu", "dua puluh|satu");
     assert_lines(&t, "dua puluh", "dua puluh", "dua puluh");
@@ -223,7 +221,6 @@ TEST(lines)
     assert_lines(&t, "", "xyz", "x|y|z"); /* no room at all: a character a line */
     assert_lines(&t, "x", "", "");
     odp_table_text_release(&t);
-    sheet_release(&s);
 }
 
 /* Every kind of text comes to its end, in lines that fit, however it is cut by pages. */
@@ -244,9 +241,8 @@ TEST(lines_of_anything)
         "\t",
         "\xF0\x9F\x98\x80",
     };
-    struct sheet s;
     struct odp_table_text t = {0};
-    sheet_init(&s, token);
+    SHEET(s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     for (int i = 0; i < 120; i++) {
         odp_buffer_clear(&s.scratch);
@@ -270,7 +266,6 @@ TEST(lines_of_anything)
         assert_true(parts > whole * 0.95 - 20 && parts < whole * 1.05 + 20);
     }
     odp_table_text_release(&t);
-    sheet_release(&s);
 }
 
 /* ---- widths ---- */
@@ -341,8 +336,7 @@ static void assert_bands_fit(const struct odp_print_table *t)
 TEST(plans)
 {
     struct odp_print_column c[64];
-    struct sheet s;
-    sheet_init(&s, sentences);
+    SHEET(s, sentences);
     fill_columns(c, 64, 1);
     sheet_plan(&s, c, 4, 50);
     assert_false(odp_print_table_is_wide(s.table));
@@ -374,7 +368,6 @@ TEST(plans)
     fill_columns(c, 64, 64); /* all of them keys: some are repeated, none is lost */
     sheet_plan(&s, c, 64, 3);
     assert_bands_fit(s.table);
-    sheet_release(&s);
 }
 
 /* Figures, of as many decimals as come. */
@@ -408,8 +401,7 @@ static double width_of(struct sheet *s, const char *text)
 TEST(commas_stand_below_each_other)
 {
     const struct odp_print_column c[] = {{.head = "Kode"}, {.head = "Nilai", .right = true}};
-    struct sheet s;
-    sheet_init(&s, figures);
+    SHEET(s, figures);
     sheet_plan(&s, c, 2, 5);
     sheet_draw(&s, 0);
     const char *bbox = sheet_tool(&s, "pdftotext -bbox", "-");
@@ -418,7 +410,6 @@ TEST(commas_stand_below_each_other)
     assert_near(right_edge(bbox, "63,33"), edge - width_of(&s, "5"), 0.05);
     assert_near(right_edge(bbox, "4,5"), edge - width_of(&s, "25"), 0.05);
     assert_near(right_edge(bbox, "\xE2\x80\x93"), edge, 0.05);
-    sheet_release(&s);
 }
 
 /* ---- pages ---- */
@@ -443,8 +434,7 @@ TEST(every_cell_once)
 {
     static const uint64_t sizes[] = {1, 2, 3, 49, 50, 51, 52, 53, 54, 180};
     struct odp_print_column c[5];
-    struct sheet s;
-    sheet_init(&s, token);
+    SHEET(s, token);
     fill_columns(c, 5, 1);
     for (size_t n = 0; n < ODP_COUNT(sizes); n++) {
         sheet_plan(&s, c, 5, sizes[n]);
@@ -468,14 +458,12 @@ TEST(every_cell_once)
             assert_int_equal(row, sizes[n]);
         }
     }
-    sheet_release(&s);
 }
 
 TEST(tags)
 {
     struct odp_print_column c[3];
-    struct sheet s;
-    sheet_init(&s, token);
+    SHEET(s, token);
     fill_columns(c, 3, 1);
     sheet_plan(&s, c, 3, 120);
     sheet_draw(&s, 0);
@@ -486,7 +474,6 @@ TEST(tags)
     assert_int_equal(count(text, "TR"), 121);
     assert_int_equal(count(text, "TD"), 360);
     assert_non_null(strstr(text, "      TD\n        \"r119k2\"\n"));
-    sheet_release(&s);
 }
 
 static struct odp_slice nothing(struct sheet *s, uint64_t i, uint32_t k)
@@ -499,8 +486,7 @@ TEST(empty_tables)
 {
     struct odp_print_column c[300];
     char head[600];
-    struct sheet s;
-    sheet_init(&s, nothing);
+    SHEET(s, nothing);
     fill_columns(c, 300, 1);
     sheet_plan(&s, c, 0, 10); /* no columns: nothing */
     sheet_draw(&s, 0);
@@ -521,7 +507,6 @@ TEST(empty_tables)
     assert_bands_fit(s.table);
     sheet_draw(&s, 0);
     assert_true(s.table->bands[0].head_height < 200);
-    sheet_release(&s);
 }
 
 /* ---- the appendix ---- */
@@ -566,11 +551,9 @@ TEST(appendix)
         "Biro Hukum",
         "SDSN-7",
     };
-    struct folder f;
-    struct sheet s;
     struct odp_print_appendix *x;
     struct odp_paper p = {0};
-    folder_init(&f);
+    FOLDER(f);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "changes.json",
                  "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
@@ -582,7 +565,7 @@ TEST(appendix)
                  "\"a.csv\", \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
     (void)folder_open(&f);
     assert_int_equal(f.catalog->ndatasets, 1);
-    sheet_init(&s, token);
+    SHEET(s, token);
     const struct odp_print_job job = {
         .catalog = f.catalog, .resource = &f.catalog->datasets[0].resources[0], .columns = 4};
     x = odp_print_appendix_new(&job, s.fonts, &s.arena);
@@ -604,6 +587,4 @@ TEST(appendix)
             fail_msg("'%s' is not in:\n%s", wanted[i], text);
     assert_null(strstr(text, "rahasia"));
     assert_null(strstr(text, "Jangan dicetak"));
-    sheet_release(&s);
-    folder_release(&f);
 }

@@ -7,12 +7,11 @@
 
 TEST(names_and_private_fields)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
     size_t len;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "id", ODP_TYPE_STRING);
     fx_field(&fx, "NIK", ODP_TYPE_STRING)->is_public = false;
@@ -68,18 +67,16 @@ TEST(names_and_private_fields)
     read_info(path, &info, &arena);
     assert_int_equal(info.nkey, 0);
     odp_arena_release(&arena);
-    fx_release(&fx);
 }
 
 /* Faults of keys may be let pass (odp:severity): such a key orders nothing. */
 TEST(key_that_is_none)
 {
     for (int round = 0; round < 2; round++) {
-        struct fixture fx;
         char path[PATH_SIZE];
         struct odp_search_info info;
         struct odp_arena arena;
-        fx_init(&fx);
+        FX(fx);
         path_of(&fx, "a.sqlite", path);
         fx_field(&fx, "kode", ODP_TYPE_STRING);
         fx_field(&fx, "nama", ODP_TYPE_STRING);
@@ -97,18 +94,16 @@ TEST(key_that_is_none)
         read_info(path, &info, &arena);
         assert_int_equal(info.nkey, 0);
         odp_arena_release(&arena);
-        fx_release(&fx);
     }
 }
 
 /* No records at all; records of which nothing is public. */
 TEST(next_to_nothing)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "kode", ODP_TYPE_STRING);
     fx_field(&fx, "tanggal", ODP_TYPE_DATE);
@@ -151,14 +146,12 @@ TEST(next_to_nothing)
     assert_int_equal(info.nkey, 0);
     assert_int_equal(info.datetime[0], -1);
     odp_arena_release(&arena);
-    fx_release(&fx);
 }
 
 /* ---- indexes ---- */
 
 TEST(indexes)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_slice choices[] = {S("a"), S("b")};
     struct odp_dataset other = {.slug = "lain"};
@@ -167,7 +160,7 @@ TEST(indexes)
     struct odp_foreign_key foreign[] = {{.local = {code, 1, NULL}, .target = &target},
                                         {.local = {pair, 2, NULL}, .target = &target}};
     struct odp_key indexes[] = {{declared[0], 1, NULL}, {declared[1], 1, NULL}};
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "kunci", ODP_TYPE_STRING);
     fx_field(&fx, "kode", ODP_TYPE_STRING);
@@ -200,7 +193,6 @@ TEST(indexes)
            "CREATE INDEX odp_index_7 ON \"uji\"(\"unik\")\n");
     expect(db, "SELECT count(*) > 0 FROM sqlite_stat1", "1\n");
     sqlite3_close(db);
-    fx_release(&fx);
 }
 
 static int64_t count_indexes(const char *path)
@@ -218,12 +210,11 @@ TEST(how_many_indexes)
     enum { FIELDS = 20, PAIRS = 25 };
     static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
                                               "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
-    struct fixture fx;
     char path[PATH_SIZE];
     uint32_t pairs[PAIRS][2];
     struct odp_key keys[PAIRS];
     struct odp_slice cells[FIELDS];
-    fx_init(&fx);
+    FX(fx);
     for (uint32_t k = 0; k < FIELDS; k++) {
         fx_field(&fx, names[k], ODP_TYPE_STRING)->constraints.unique = true;
         cells[k] = S("x1");
@@ -245,7 +236,6 @@ TEST(how_many_indexes)
     path_of(&fx, "b.sqlite", path);
     must(write_index(&fx, &job, cells, 1, 1, NULL));
     assert_int_equal(count_indexes(path), 1 + PAIRS);
-    fx_release(&fx);
 }
 
 /* Columns with few values are put in order here, others by SQLite: what is found does not tell. */
@@ -255,11 +245,10 @@ TEST(orders)
     static struct odp_slice cells[FIELDS * N];
     static char text[N][24];
     static const char *const columns[] = {"kode", "tahun", "tanggal", "nama"};
-    struct fixture fx;
     char path[PATH_SIZE];
     uint32_t fields[FIELDS] = {0, 1, 2, 3};
     struct odp_key indexes[FIELDS];
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "kode", ODP_TYPE_STRING);
     fx_field(&fx, "tahun", ODP_TYPE_INTEGER);
@@ -297,20 +286,18 @@ TEST(orders)
         expect(db, sql, "1500\n");
     }
     sqlite3_close(db);
-    fx_release(&fx);
 }
 
 /* ---- words and labels ---- */
 
 TEST(words)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
     struct odp_category levels[] = {
         {S("1"), {{"Ringan", "Light"}}}, {S("2"), {{"Berat sekali", ""}}}, {S("3"), {{"", ""}}}};
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "kode", ODP_TYPE_STRING);
     fx_field(&fx, "nama", ODP_TYPE_STRING);
@@ -372,7 +359,6 @@ TEST(words)
     db = open_index(path);
     expect(db, "SELECT name FROM sqlite_schema WHERE name GLOB 'odp_words*'", "");
     sqlite3_close(db);
-    fx_release(&fx);
 }
 
 /* ---- columns that are no fields ---- */
@@ -475,11 +461,10 @@ TEST(queryables_and_timeline)
 /* Start and end in two columns of instants: by the instant, told as published. */
 TEST(interval)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "dari", ODP_TYPE_DATETIME);
     fx_field(&fx, "sampai", ODP_TYPE_DATE);
@@ -497,5 +482,4 @@ TEST(interval)
                         "2024-03-15T01:00:00+07:00"); /* the first of two that are the same instant */
     assert_string_equal(info.interval[1], "2024-03-20");
     odp_arena_release(&arena);
-    fx_release(&fx);
 }

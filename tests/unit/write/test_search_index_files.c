@@ -66,10 +66,9 @@ TEST(full_disk)
 {
     static struct odp_slice cells[4 * MANY];
     static char text[MANY][64];
-    struct fixture fx;
     char path[PATH_SIZE];
     size_t len;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "proyek", ODP_TYPE_STRING);
     fx_field(&fx, "tahap", ODP_TYPE_STRING);
@@ -95,7 +94,6 @@ TEST(full_disk)
     }
     assert_true(failed >= 10);
     must(write_index(&fx, &job, cells, MANY, 500, NULL));
-    fx_release(&fx);
 }
 
 /* ---- the emitter ---- */
@@ -104,12 +102,11 @@ TEST(emitter)
 {
     struct fixture fx;
     struct odp_search_file searches[1] = {{0}};
-    struct odp_arena arena;
+    ARENA(arena);
     struct odp_file_info digest;
     char hex[ODP_SHA256_HEX], want[512];
     const struct odp_slice cells[] = {S("a"), S("b")};
     fx_init(&fx);
-    odp_arena_init(&arena);
     fx_field(&fx, "nama", ODP_TYPE_STRING);
     fx.formats[0] = S("CSV");
     fx.dataset.formats.n = 1;
@@ -151,6 +148,5 @@ TEST(emitter)
     must(fx_begin(&fx, &set));
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     odp_emit_set_abort(&set);
-    odp_arena_release(&arena);
     fx_release(&fx);
 }

@@ -29,7 +29,6 @@ static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, 
 
 TEST(geometry)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
@@ -38,7 +37,7 @@ TEST(geometry)
     struct odp_geom a = geom_of(ODP_GEOM_POINT, point, 1, ends1, NULL),
                     b = geom_of(ODP_GEOM_POLYGON, ring, 5, ends5, poly);
     const struct odp_geom *geometry[] = {&a, NULL, &b};
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "nama", ODP_TYPE_STRING);
     fx.resource.geometry =
@@ -110,7 +109,6 @@ TEST(geometry)
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_bare'",
            "CREATE INDEX odp_bare ON \"uji\"(fid) WHERE \"geometry_geometry\" IS NULL\n");
     sqlite3_close(db);
-    fx_release(&fx);
 }
 
 /* Boxes of many records: every one of them is found again, and no other. */
@@ -122,10 +120,9 @@ TEST(many_boxes)
     static const struct odp_geom *geometry[N];
     static struct odp_slice cells[N];
     static uint32_t ends[] = {0, 1};
-    struct fixture fx;
     char path[PATH_SIZE], sql[256];
     uint32_t seed = 7, inside = 0, present = 0;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "nama", ODP_TYPE_STRING);
     fx.resource.geometry.present = true;
@@ -162,5 +159,4 @@ TEST(many_boxes)
         expect(db, sql, geometry[i] != NULL ? "1\n" : "0\n");
     }
     sqlite3_close(db);
-    fx_release(&fx);
 }

@@ -5,11 +5,10 @@
 
 TEST(every_type)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
         fx_field(&fx, odp_type_name((enum odp_type)t), (enum odp_type)t);
@@ -86,16 +85,14 @@ TEST(every_type)
         assert_int_equal(odp_search_find(&info, odp_slice_of(c->name)), k);
     }
     odp_arena_release(&arena);
-    fx_release(&fx);
 }
 
 TEST(wide_values)
 {
-    struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
-    fx_init(&fx);
+    FX(fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "besar", ODP_TYPE_INTEGER)->constraints.unique = true;
     fx_field(&fx, "tepat", ODP_TYPE_NUMBER);
@@ -136,7 +133,6 @@ TEST(wide_values)
         assert_false(info.columns[k].indexed);
     }
     odp_arena_release(&arena);
-    fx_release(&fx);
 }
 
 TEST(reals)

@@ -131,9 +131,8 @@ TEST(places_of_other_records)
         .local = {first, 1, NULL}, .target = &projects, .remote = {first, 1, NULL}};
     const struct odp_resource *all[] = {&projects, &risks};
     const struct odp_catalog catalog = {.resources = all, .nresources = 2};
-    struct odp_arena arena;
+    ARENA(arena);
     struct odp_row_places *places;
-    odp_arena_init(&arena);
     projects.dataset = &projects_set;
     projects.primary = true;
     risks.through = &to_projects;
@@ -155,7 +154,6 @@ TEST(places_of_other_records)
         strstr(text, "\"left_out\":{\"times\":0,\"totals\":0,\"earlier\":0,\"places\":[\"kabkota\"]}"));
     free(text);
     odp_row_places_free(places);
-    odp_arena_release(&arena);
 }
 
 /* Its total is the last time's, of a place without records then nothing. */

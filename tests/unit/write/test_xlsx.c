@@ -144,8 +144,7 @@ static void set_unit(struct odp_field *f, const char *id, const char *en)
 
 TEST(text)
 {
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     const struct odp_slice cells[] = {
         S("=1+1"),   S("+62812"),   S("@x"),     S("-5"),      S("0071"),
@@ -172,13 +171,11 @@ TEST(text)
     expect_format(&fx, s, "A2", "@");
     has_not(s, "<f>");
     free(s);
-    fx_release(&fx);
 }
 
 TEST(numbers)
 {
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     set_unit(fx_field(&fx, "pagu", ODP_TYPE_INTEGER), "rupiah", "rupiah");
     set_unit(fx_field(&fx, "luas", ODP_TYPE_NUMBER), "hektare", "hectares");
     set_unit(fx_field(&fx, "bagian", ODP_TYPE_NUMBER), "persen", "percent");
@@ -243,16 +240,14 @@ TEST(numbers)
     has(s, "ref=\"E1\"");
     has_not(s, "ref=\"A1\"");
     free(s);
-    fx_release(&fx);
 }
 
 /* More than 15 digits: as numbers where the double prints back, in keys never; one value that does not makes
  * its column text. */
 TEST(long_numbers)
 {
-    struct fixture fx;
     char at[8];
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "luas", ODP_TYPE_NUMBER);
     fx_field(&fx, "pagu", ODP_TYPE_INTEGER);
     fx_field(&fx, "panjang", ODP_TYPE_NUMBER);
@@ -312,13 +307,11 @@ TEST(long_numbers)
     has(s, "4 bilangan berangka lebih dari 15 tersimpan utuh");
     has(s, "Kolom ini seluruhnya teks");
     free(s);
-    fx_release(&fx);
 }
 
 TEST(times)
 {
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "hari", ODP_TYPE_DATE);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
     fx_field(&fx, "jam", ODP_TYPE_TIME);
@@ -366,16 +359,14 @@ TEST(times)
     expect(s, "D3", "t=\"b\"><v>0</v>");
     expect(s, "E2", T("2024-03"));
     free(s);
-    fx_release(&fx);
 }
 
 /* 40 offsets: more than there are formats stay text. */
 TEST(many_offsets)
 {
-    struct fixture fx;
     static char text[40][32];
     struct odp_slice cells[40];
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
     for (int i = 0; i < 40; i++) {
         snprintf(text[i], sizeof text[i], "2024-03-15T12:00:00+01:%02d", i);
@@ -387,13 +378,11 @@ TEST(many_offsets)
     expect(s, "A34", T("2024-03-15T12:00:00+01:32"));
     expect_format(&fx, s, "A33", "yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+01:31&quot;");
     free(s);
-    fx_release(&fx);
 }
 
 TEST(too_long)
 {
-    struct fixture fx;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     char *fits = malloc(32767), *over = malloc(4 * 16384);
     assert_non_null(fits);
@@ -413,7 +402,6 @@ TEST(too_long)
     free(s);
     free(fits);
     free(over);
-    fx_release(&fx);
 }
 
 /* ---- sheets ---- */
@@ -421,11 +409,10 @@ TEST(too_long)
 /* 1,048,577 records: the last two are on a sheet of their own, and the first one says so. */
 TEST(overflow)
 {
-    struct fixture fx;
     enum { STEP = 8192, ALL = 1048577 };
     static struct odp_slice cells[STEP];
     struct odp_emit *e;
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
     for (size_t i = 0; i < STEP; i++)
         cells[i] = i == 0 ? S("true") : NUL;
@@ -451,7 +438,6 @@ TEST(overflow)
     has(s, "<sheet name=\"Data uji (2)\" sheetId=\"2\"");
     has(s, "<sheet name=\"Keterangan\" sheetId=\"3\"");
     free(s);
-    fx_release(&fx);
 }
 
 /* ---- the whole file ---- */
@@ -477,10 +463,9 @@ static struct odp_slice *many(struct fixture *fx, char (**text)[24])
 
 TEST(abort)
 {
-    struct fixture fx;
     struct odp_emit *e;
     const struct odp_slice cells[] = {S("a"), S("b")};
-    fx_init(&fx);
+    FX(fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     odp_emit_abort(NULL);
     e = odp_emit_begin(&odp_emitter_xlsx, &fx.job);
@@ -488,7 +473,6 @@ TEST(abort)
     must(append(e, &fx, cells, 2, 1, NULL));
     odp_emit_abort(e);
     assert_false(fx_exists(&fx, WORKBOOK));
-    fx_release(&fx);
 }
 
 static void set_limit(rlim_t bytes)
@@ -504,11 +488,10 @@ static void set_limit(rlim_t bytes)
  * library tells of few of these failures. */
 TEST(full_disk)
 {
-    struct fixture fx;
     char(*text)[24];
     size_t len, got;
     unsigned failed = 0, made = 0;
-    fx_init(&fx);
+    FX(fx);
     struct odp_slice *cells = many(&fx, &text);
     must(emit(&fx, cells, ROWS, ROWS, NULL));
     char *want = fx_read(&fx, WORKBOOK, &len), *sheet = part(&fx, "xl/worksheets/sheet1.xml");
@@ -545,7 +528,6 @@ TEST(full_disk)
     free(sheet);
     free(cells);
     free(text);
-    fx_release(&fx);
 }
 
 /* ---- names and measures ---- */
@@ -553,10 +535,9 @@ TEST(full_disk)
 static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n,
                         const char *want)
 {
-    struct odp_arena a = {0};
+    ARENA(a);
     const struct odp_book book = {.arena = &a};
     assert_string_equal(odp_book_sheet_name(&book, title, part_no, used, n), want);
-    odp_arena_release(&a);
 }
 
 TEST(names)
