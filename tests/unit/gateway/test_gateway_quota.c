@@ -1,5 +1,6 @@
 /* Verdicts: states, the day's limit to the request, bursts, midnight in Jakarta, clocks that go back, and the
  * headers. */
+#include "answer_lines.h"
 #include "gateway_table_fixture.h"
 
 #include <pthread.h>
@@ -53,14 +54,6 @@ static enum odp_verdict take(uint64_t key, int64_t now, struct odp_grant *g)
     return take_ms(key, now * 1000, g);
 }
 
-static enum odp_verdict look(uint64_t key, int64_t now, struct odp_grant *g)
-{
-    struct odp_key_record r = fixture_key(key);
-    enum odp_verdict v = odp_quota_look(table, &settings, r.digest, now * 1000, g);
-    assert_false(g->counted);
-    return v;
-}
-
 static void put(uint64_t key, uint8_t tier, enum odp_key_state state, int64_t until)
 {
     struct odp_key_record r = fixture_key(key);
@@ -70,136 +63,194 @@ static void put(uint64_t key, uint8_t tier, enum odp_key_state state, int64_t un
     must(odp_keytable_put(table, &r));
 }
 
+/* ---- scripts ---- */
+
+/* answers/quota.txt: requests with keys 0 to 3 of tiers 0 to 3, at times like "noon-5" or "midnight+1d+0.2" (of
+ * a day in Jakarta, in seconds, "d": days). A line is one of
+ *
+ *   KEY take|look|queue TIME [TIMES]   what remains of the day, or why it is refused; queue: the wait in ms; of
+ *                                      more than forty requests only how many passed and the last answer
+ *   MEMBER, header, shown              of the last grant; "late": how much later than the reset to retry
+ *   back                               gives it back: what remains. keep: "back kept" will give this one back;
+ *                                      replaced: it is of another table
+ *   put KEY TIER STATE UNTIL ACCOUNT, elsewhere KEY COUNT, daily|burst TIER LIMIT, tiers N, fresh
+ *   used KEY DAY, number TIME ZONE (of the day), midnight TIME ZONE (how far it is), policy DAILY BURST
+ *
+ * DAY: 0 is the day of these times. */
+struct script {
+    struct odp_grant g, kept;
+    char words[6][24];
+};
+
+static int64_t number_at(const struct script *s, int word)
+{
+    return strtoll(s->words[word], NULL, 10);
+}
+
+/* In milliseconds. */
+static int64_t time_at(const struct script *s, int word)
+{
+    const char *text = s->words[word];
+    int64_t ms = (strncmp(text, "noon", 4) == 0 ? NOON : strncmp(text, "mid", 3) == 0 ? MIDNIGHT : 0) * 1000;
+    for (text += strspn(text, "abcdefghijklmnopqrstuvwxyz"); *text != '\0';) {
+        char *end;
+        double step = strtod(text, &end) * 1000;
+        ms += (int64_t)(*end == 'd' ? step * 86400 : step);
+        text = end + (*end == 'd');
+    }
+    return ms;
+}
+
+static void ask(struct script *s, uint64_t key, struct odp_buffer *out)
+{
+    static const char *const verdicts[] = {NULL,      "unknown", "revoked", "suspended",
+                                           "expired", "burst",   "quota"};
+    struct odp_key_record r = fixture_key(key);
+    struct odp_grant *g = &s->g;
+    bool look = strcmp(s->words[1], "look") == 0, queue = strcmp(s->words[1], "queue") == 0;
+    int64_t now = time_at(s, 2), times = s->words[3][0] != '\0' ? number_at(s, 3) : 1, passed = 0;
+    for (int64_t i = 1; i <= times; i++) {
+        enum odp_verdict v = look    ? odp_quota_look(table, &settings, r.digest, now, g)
+                             : queue ? odp_quota_queue(table, &settings, r.digest, now, g)
+                                     : odp_quota_take(table, &settings, r.digest, now, g);
+        assert_int_equal(v, g->verdict);
+        assert_int_equal(g->counted, v == ODP_PASS && !look);
+        passed += v == ODP_PASS;
+        if (times > 40 && i < times)
+            continue;
+        if (times > 40)
+            odp_buffer_printf(out, "%lld passed: ", (long long)passed);
+        if (v == ODP_PASS)
+            odp_buffer_printf(out, "%lld", (long long)(queue ? g->wait_ms : g->remaining));
+        else
+            odp_buffer_add_str(out, verdicts[v]);
+        odp_buffer_add_char(out, i < times ? ' ' : '\n');
+    }
+}
+
+static bool tell_member(const struct script *s, struct odp_buffer *out)
+{
+    const struct odp_grant *g = &s->g;
+    const struct {
+        const char *name;
+        int64_t value;
+    } members[] = {
+        {"record", g->record == UINT32_MAX ? -1 : (int64_t)g->record},
+        {"account", g->account_record == UINT32_MAX ? -1 : (int64_t)g->account_record},
+        {"day", (int64_t)g->day - DAY},
+        {"tier", g->tier},
+        {"limit", g->limit},
+        {"remaining", g->remaining},
+        {"reset", g->reset},
+        {"retry", g->retry_after},
+        {"late", g->retry_after >= g->reset && g->retry_after <= g->reset + 300},
+        {"wait", g->wait_ms},
+    };
+    for (size_t i = 0; i < ODP_COUNT(members); i++)
+        if (strcmp(members[i].name, s->words[0]) == 0)
+            return odp_buffer_printf(out, "%lld\n", (long long)members[i].value), true;
+    return false;
+}
+
+/* A header of N bytes, its text and no more in all smaller rooms. */
+static void tell_header(const struct odp_grant *g, struct odp_buffer *out)
+{
+    char text[128], part[128];
+    size_t n = odp_quota_header(g, text, sizeof text);
+    assert_int_equal(n, strlen(text));
+    assert_int_equal(odp_quota_header(g, NULL, 0), 0);
+    for (size_t cap = 1; cap <= n; cap++) { /* half a value is not a value */
+        memset(part, 'x', sizeof part);
+        assert_int_equal(odp_quota_header(g, part, cap), 0);
+        assert_string_equal(part, "");
+        assert_int_equal(part[cap], 'x');
+    }
+    assert_int_equal(odp_quota_header(g, part, n + 1), n);
+    odp_buffer_printf(out, "%s\n", n > 0 ? text : "-");
+}
+
+static void tell_policy(int64_t daily, int64_t burst, struct odp_buffer *out)
+{
+    char text[128];
+    const struct odp_tier_limits limits = {"any", daily, burst, 2};
+    size_t n = odp_quota_policy_header(&limits, text, sizeof text);
+    assert_int_equal(n, strlen(text));
+    odp_buffer_printf(out, "%s\n", text[0] != '\0' ? text : "-");
+}
+
+static void put_line(const struct script *s)
+{
+    static const char *const names[] = {"", "active", "rotated", "suspended", "revoked"};
+    struct odp_key_record r = fixture_key((uint64_t)number_at(s, 1));
+    r.tier = (uint8_t)number_at(s, 2);
+    for (r.state = 1; strcmp(names[r.state], s->words[3]) != 0; r.state++)
+        assert_true(r.state < ODP_KEY_REVOKED);
+    r.until = time_at(s, 4) / 1000;
+    r.account = (uint64_t)number_at(s, 5);
+    must(odp_keytable_put(table, &r));
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    struct script *s = ctx;
+    const char *verb = s->words[0];
+    void *state = NULL;
+    memset(s->words, 0, sizeof s->words);
+    (void)sscanf(question.ptr, "%23s %23s %23s %23s %23s %23s", s->words[0], s->words[1], s->words[2],
+                 s->words[3], s->words[4], s->words[5]);
+    int64_t first = number_at(s, 1), second = number_at(s, 2);
+    if (*verb >= '0' && *verb <= '9') {
+        ask(s, (uint64_t)number_at(s, 0), out);
+    } else if (strcmp(verb, "fresh") == 0) {
+        (void)tear_down(&state);
+        assert_int_equal(set_up(&state), 0);
+    } else if (strcmp(verb, "keep") == 0) {
+        s->kept = s->g;
+    } else if (strcmp(verb, "back") == 0) {
+        struct odp_grant *g = s->words[1][0] != '\0' ? &s->kept : &s->g;
+        odp_quota_give_back(table, g);
+        odp_buffer_printf(out, "%lld\n", (long long)g->remaining);
+    } else if (strcmp(verb, "replaced") == 0) {
+        s->g.record = 0;
+    } else if (strcmp(verb, "put") == 0) {
+        put_line(s);
+    } else if (strcmp(verb, "elsewhere") == 0) {
+        odp_keytable_set_elsewhere(table, (uint32_t)first, DAY, (uint32_t)second);
+    } else if (strcmp(verb, "daily") == 0) {
+        settings.tiers[first].daily = second;
+    } else if (strcmp(verb, "burst") == 0) {
+        settings.tiers[first].burst = second;
+    } else if (strcmp(verb, "tiers") == 0) {
+        settings.ntiers = (uint32_t)first;
+    } else if (strcmp(verb, "used") == 0) {
+        odp_buffer_printf(out, "%u\n",
+                          (unsigned)odp_keytable_used(table, (uint32_t)first, (uint32_t)(DAY + second)));
+    } else if (strcmp(verb, "number") == 0) {
+        odp_buffer_printf(out, "%u\n", odp_quota_day(time_at(s, 1) / 1000, (int32_t)second));
+    } else if (strcmp(verb, "midnight") == 0) {
+        odp_buffer_printf(out, "%lld\n", (long long)odp_quota_reset(time_at(s, 1) / 1000, (int32_t)second));
+    } else if (strcmp(verb, "policy") == 0) {
+        tell_policy(first, second, out);
+    } else if (strcmp(verb, "header") == 0) {
+        tell_header(&s->g, out);
+    } else if (strcmp(verb, "shown") == 0) {
+        odp_buffer_printf(out, "%s\n", s->g.shown[0] != '\0' ? s->g.shown : "-");
+    } else {
+        assert_true(tell_member(s, out));
+    }
+}
+
+TEST(answers)
+{
+    struct script s = {0};
+    answer_lines("gateway/answers/quota.txt", answer, &s);
+}
+
 TEST(days)
 {
-    assert_int_equal(odp_quota_day(0, 0), 0);
-    assert_int_equal(odp_quota_day(86399, 0), 0);
-    assert_int_equal(odp_quota_day(86400, 0), 1);
-    assert_int_equal(odp_quota_day(MIDNIGHT - 1, JAKARTA), DAY - 1);
-    assert_int_equal(odp_quota_day(MIDNIGHT, JAKARTA), DAY);
-    assert_int_equal(odp_quota_day(MIDNIGHT, 0), DAY - 1);
-    assert_int_equal(odp_quota_day(MIDNIGHT - 2 * 3600, 540), DAY); /* Jayapura */
-    assert_int_equal(odp_quota_day(MIDNIGHT - 2 * 3600 - 1, 540), DAY - 1);
-    assert_int_equal(odp_quota_day(3 * 3600, -180), 0);
-    assert_int_equal(odp_quota_day(0, -180), 0); /* no day before the first */
-    assert_int_equal(odp_quota_day(-1, 0), 0);
-    assert_int_equal(odp_quota_reset(MIDNIGHT - 1, JAKARTA), 1);
-    assert_int_equal(odp_quota_reset(MIDNIGHT, JAKARTA), 86400);
-    assert_int_equal(odp_quota_reset(NOON, JAKARTA), 43200);
     for (int64_t now = MIDNIGHT - 200000; now < MIDNIGHT + 200000; now += 977)
         for (int32_t zone = -720; zone <= 840; zone += 105)
             assert_int_equal(odp_quota_day(now, zone), (now + zone * 60) / 86400);
-}
-
-TEST(states)
-{
-    struct odp_grant g;
-    static const struct {
-        enum odp_key_state state;
-        int64_t until;
-        enum odp_verdict verdict;
-    } cases[] = {
-        {ODP_KEY_ACTIVE, 0, ODP_PASS},
-        {ODP_KEY_ACTIVE, NOON + 1, ODP_PASS},
-        {ODP_KEY_ACTIVE, NOON, ODP_KEY_EXPIRED},
-        {ODP_KEY_ACTIVE, 1, ODP_KEY_EXPIRED},
-        {ODP_KEY_ROTATED, NOON + 1, ODP_PASS},
-        {ODP_KEY_ROTATED, NOON, ODP_KEY_EXPIRED},
-        {ODP_KEY_ROTATED, 0, ODP_KEY_EXPIRED}, /* no grace */
-        {ODP_KEY_SUSPENDED, 0, ODP_KEY_IS_SUSPENDED},
-        {ODP_KEY_SUSPENDED, 1, ODP_KEY_IS_SUSPENDED},
-        {ODP_KEY_REVOKED, NOON + 1, ODP_KEY_IS_REVOKED},
-    };
-    uint64_t passed = 0;
-    char text[128];
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        put(0, 0, cases[i].state, cases[i].until);
-        assert_int_equal(look(0, NOON, &g), cases[i].verdict);
-        assert_int_equal(take(0, NOON, &g), cases[i].verdict);
-        assert_int_equal(g.record, 0);
-        assert_int_equal(g.limit, 10);
-        assert_string_equal(g.shown, "odp_live_00000");
-        assert_int_equal(g.reset, 43200);
-        assert_int_equal(g.retry_after, 0);
-        passed += cases[i].verdict == ODP_PASS;
-        assert_int_equal(g.remaining, cases[i].verdict == ODP_PASS ? 10 - (int64_t)passed : 0);
-        assert_int_equal(odp_quota_header(&g, text, sizeof text) > 0, cases[i].verdict == ODP_PASS);
-    }
-    assert_int_equal(odp_keytable_used(table, 0, DAY), passed);
-    assert_int_equal(take(50, NOON, &g), ODP_KEY_UNKNOWN);
-    assert_int_equal(g.record, UINT32_MAX);
-    assert_string_equal(g.shown, "");
-    assert_int_equal(odp_quota_header(&g, text, sizeof text), 0);
-    odp_quota_give_back(table, &g); /* nothing to give */
-    assert_int_equal(look(50, NOON, &g), ODP_KEY_UNKNOWN);
-}
-
-TEST(limit_and_midnight)
-{
-    struct odp_grant g;
-    for (int i = 1; i <= 10; i++) {
-        assert_int_equal(take(0, MIDNIGHT - 20 + i, &g), ODP_PASS);
-        assert_int_equal(g.day, DAY - 1);
-        assert_int_equal(g.limit, 10);
-        assert_int_equal(g.remaining, 10 - i);
-        assert_int_equal(g.reset, 20 - i);
-        assert_int_equal(look(0, MIDNIGHT - 20 + i, &g), i < 10 ? ODP_PASS : ODP_QUOTA_EXCEEDED);
-        assert_int_equal(g.remaining, 10 - i);
-    }
-    for (int64_t now = MIDNIGHT - 9; now < MIDNIGHT; now++) {
-        assert_int_equal(take(0, now, &g), ODP_QUOTA_EXCEEDED);
-        assert_int_equal(g.remaining, 0);
-    }
-    assert_int_equal(odp_keytable_used(table, 0, DAY - 1), 10);
-    assert_int_equal(take_ms(0, MIDNIGHT * 1000 - 1, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(g.reset, 1);
-    assert_int_equal(take_ms(0, MIDNIGHT * 1000, &g), ODP_PASS); /* to the millisecond */
-    assert_int_equal(g.remaining, 9);
-    assert_int_equal(g.reset, 86400);
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 1);
-}
-
-TEST(others_count_too)
-{
-    struct odp_grant g;
-    odp_keytable_set_elsewhere(table, 0, DAY, 7);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(take(0, NOON, &g), ODP_PASS);
-    assert_int_equal(g.remaining, 0);
-    assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);
-    odp_keytable_set_elsewhere(table, 0, DAY, 5);
-    assert_int_equal(take(0, NOON, &g), ODP_PASS);
-    assert_int_equal(g.remaining, 1);
-    odp_keytable_set_elsewhere(table, 0, DAY, 500);
-    assert_int_equal(look(0, NOON, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(g.remaining, 0);
-    assert_int_equal(take(0, NOON + 86400, &g), ODP_PASS); /* theirs are of yesterday */
-    assert_int_equal(g.remaining, 9);
-    odp_keytable_set_elsewhere(table, 3, DAY, 500);
-    assert_int_equal(take(3, NOON, &g), ODP_PASS);
-    assert_int_equal(g.limit, -1);
-    assert_int_equal(g.remaining, -1);
-    assert_int_equal(odp_keytable_used(table, 3, DAY), 1); /* counted all the same */
-}
-
-TEST(keys_of_one_account)
-{
-    struct odp_grant g;
-    struct odp_key_record second = fixture_key(20);
-    second.account = 0;
-    must(odp_keytable_put(table, &second));
-    for (int i = 9; i >= 0; i--) {
-        assert_int_equal(take(i % 2 ? 20 : 0, NOON, &g), ODP_PASS);
-        assert_int_equal(g.remaining, i);
-        assert_int_equal(g.account_record, 0);
-        assert_int_equal(g.record, i % 2 ? odp_keytable_find(table, second.digest) : 0);
-    }
-    assert_int_equal(take(20, NOON, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);
-    second.state = ODP_KEY_REVOKED;
-    must(odp_keytable_put(table, &second));
-    assert_int_equal(take(20, NOON + 86400, &g), ODP_KEY_IS_REVOKED);
-    assert_int_equal(take(0, NOON + 86400, &g), ODP_PASS);
 }
 
 /* ---- exact under load ---- */
@@ -249,62 +300,6 @@ TEST(limit_is_exact)
 
 /* ---- bursts ---- */
 
-TEST(burst)
-{
-    struct odp_grant g;
-    int64_t now = NOON * 1000;
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(take_ms(1, now, &g), ODP_PASS);
-    assert_int_equal(take_ms(1, now, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(g.retry_after, 1);
-    assert_int_equal(take_ms(1, now + 199, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(take_ms(1, now + 200, &g), ODP_PASS); /* one each fifth of a second from now on */
-    assert_int_equal(take_ms(1, now + 399, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(take_ms(1, now + 400, &g), ODP_PASS);
-    assert_int_equal(odp_keytable_used(table, 1, DAY), 7); /* what was refused did not count */
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(take_ms(1, now + 1400, &g), ODP_PASS); /* a second's rest fills the bucket again */
-    assert_int_equal(take_ms(1, now + 1400, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(take_ms(0, now + 1400, &g), ODP_PASS); /* nobody else is touched */
-}
-
-static enum odp_verdict queue_ms(uint64_t key, int64_t now_ms, struct odp_grant *g)
-{
-    struct odp_key_record r = fixture_key(key);
-    return odp_quota_queue(table, &settings, r.digest, now_ms, g);
-}
-
-/* Turns are a step apart, in the order of asking, and the queue has an end: in time, and in number. */
-TEST(queue)
-{
-    struct odp_grant g;
-    int64_t now = NOON * 1000;
-    for (int64_t i = 0; i < 5 + 25; i++) {
-        assert_int_equal(queue_ms(1, now, &g), ODP_PASS);
-        assert_int_equal(g.wait_ms, i < 5 ? 0 : (i - 4) * 200);
-        assert_true(g.counted);
-    }
-    assert_int_equal(queue_ms(1, now, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(take_ms(1, now + 1000, &g),
-                     ODP_BURST_EXCEEDED); /* who cannot wait has no turn before those */
-    assert_int_equal(odp_keytable_used(table, 1, DAY), 30);
-    assert_int_equal(queue_ms(1, now + 4000, &g), ODP_PASS);
-    assert_int_equal(g.wait_ms, 1200);
-    assert_int_equal(queue_ms(0, now, &g), ODP_PASS); /* nobody else waits */
-    assert_int_equal(g.wait_ms, 0);
-    settings.tiers[1].burst = 1000;
-    put(31, 1, ODP_KEY_ACTIVE, 0);
-    for (int64_t i = 0; i < 1000 + ODP_QUOTA_QUEUE; i++)
-        assert_int_equal(queue_ms(31, now, &g), ODP_PASS);
-    assert_int_equal(g.wait_ms, ODP_QUOTA_QUEUE);
-    assert_int_equal(queue_ms(31, now, &g), ODP_BURST_EXCEEDED);
-    /* A spent day is refused at once. */
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(queue_ms(2, now, &g), ODP_PASS);
-    assert_int_equal(queue_ms(2, now, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(g.wait_ms, 0);
-}
-
 /* Ten requests each 10 ms for 20 s: five at once, and then five a second. */
 TEST(burst_rate)
 {
@@ -326,89 +321,7 @@ TEST(burst_rate)
     }
 }
 
-TEST(burst_before_quota)
-{
-    struct odp_grant g;
-    char text[128];
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(take(2, NOON, &g), ODP_PASS);
-    assert_int_equal(take(2, NOON, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(g.remaining, 3); /* the day is not over */
-    assert_int_equal(odp_quota_header(&g, text, sizeof text), 36);
-    assert_string_equal(text, "\"daily\";r=3;t=43200, \"burst\";r=0;t=1");
-    assert_int_equal(look(2, NOON, &g), ODP_PASS); /* says nothing about bursts */
-    assert_int_equal(g.remaining, 3);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(take(2, NOON + 10, &g), ODP_PASS);
-    assert_int_equal(take(2, NOON + 10, &g), ODP_QUOTA_EXCEEDED);
-    assert_true(g.retry_after >= g.reset);
-}
-
 /* ---- clocks ---- */
-
-TEST(give_back)
-{
-    struct odp_grant g, h;
-    assert_int_equal(take(0, MIDNIGHT - 1, &g), ODP_PASS);
-    assert_int_equal(take(0, MIDNIGHT - 1, &h), ODP_PASS);
-    odp_quota_give_back(table, &h);
-    assert_int_equal(h.remaining, 9);
-    odp_quota_give_back(table, &h);
-    assert_int_equal(h.remaining, 9);
-    assert_int_equal(odp_keytable_used(table, 0, DAY - 1), 1);
-    assert_int_equal(take(0, MIDNIGHT, &h), ODP_PASS);
-    odp_quota_give_back(table, &g); /* of yesterday: today's count stays */
-    assert_int_equal(g.remaining, 9);
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 1);
-    odp_quota_give_back(table, &h);
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 0);
-    assert_int_equal(h.remaining, 10);
-    assert_int_equal(take(3, NOON, &g), ODP_PASS);
-    odp_quota_give_back(table, &g);
-    assert_int_equal(g.remaining, -1);
-    assert_int_equal(odp_keytable_used(table, 3, DAY), 0);
-    for (int i = 0; i < 10; i++)
-        assert_int_equal(take(0, NOON, &g), ODP_PASS);
-    assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);
-    odp_quota_give_back(table, &g); /* was not counted */
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 10);
-    /* Of a table that was replaced meanwhile: the number is another key's there. */
-    assert_int_equal(take(3, NOON, &g), ODP_PASS);
-    g.record = 0;
-    odp_quota_give_back(table, &g);
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 10);
-}
-
-TEST(clock_set_back)
-{
-    struct odp_grant g;
-    for (int i = 0; i < 6; i++)
-        assert_int_equal(take(0, MIDNIGHT + 5, &g), ODP_PASS);
-    /* Ten seconds back, over midnight: goes on where it was; nothing is forgotten and no second quota is
-     * given. */
-    assert_int_equal(take(0, MIDNIGHT - 5, &g), ODP_PASS);
-    assert_int_equal(g.day, DAY);
-    assert_int_equal(g.remaining, 3);
-    assert_int_equal(g.reset, 86405); /* until that day's end */
-    assert_int_equal(look(0, MIDNIGHT - 5, &g), ODP_PASS);
-    assert_int_equal(g.remaining, 3);
-    odp_keytable_set_elsewhere(table, 0, DAY, 2);
-    assert_int_equal(take(0, MIDNIGHT - 5, &g), ODP_PASS);
-    assert_int_equal(g.remaining, 0);
-    assert_int_equal(take(0, MIDNIGHT - 5, &g), ODP_QUOTA_EXCEEDED);
-    assert_in_range(g.retry_after, 86405, 86405 + 300);
-    assert_int_equal(take(0, MIDNIGHT + 6, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(odp_keytable_used(table, 0, DAY), 8);
-    assert_int_equal(take(0, MIDNIGHT + 86400, &g), ODP_PASS);
-    assert_int_equal(g.remaining, 9);
-
-    /* A clock that was years ahead and is right again: nobody waits for those years. */
-    for (int i = 0; i < 10; i++)
-        assert_int_equal(take(2, NOON + 86400 * 3650 + i * 10, &g), i < 8 ? ODP_PASS : ODP_QUOTA_EXCEEDED);
-    assert_int_equal(take(2, NOON, &g), ODP_PASS);
-    assert_int_equal(g.day, DAY);
-    assert_int_equal(g.remaining, 7);
-}
 
 TEST(burst_when_clock_is_set_back)
 {
@@ -455,21 +368,6 @@ TEST(strange_times)
     assert_int_equal(take(1, NOON, &g), ODP_PASS);
 }
 
-TEST(lost_tiers)
-{
-    struct odp_grant g;
-    settings.ntiers = 2; /* the site has no third tier any more */
-    assert_int_equal(take(2, NOON, &g), ODP_PASS);
-    assert_int_equal(g.tier, 0);
-    assert_int_equal(g.limit, 10);
-    settings.ntiers = 0;
-    assert_int_equal(take(2, NOON, &g), ODP_QUOTA_EXCEEDED);
-    assert_int_equal(g.tier, 0);
-    settings.ntiers = 4;
-    settings.tiers[0].daily = 0;
-    assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);
-}
-
 /* ---- headers ---- */
 
 TEST(jitter)
@@ -498,46 +396,6 @@ TEST(jitter)
     for (int i = 0; i <= 300; i++)
         values += seen[i];
     assert_true(values > 250 && low < 10 && high > 290 && different > KEYS * DAYS * 9 / 10);
-}
-
-TEST(headers)
-{
-    char text[128];
-    static const struct {
-        struct odp_tier_limits limits;
-        const char *policy;
-    } cases[] = {
-        {{"public", 1000, 5, 2}, "\"daily\";q=1000;w=86400, \"burst\";q=5;w=1"},
-        {{"public", 1000, 0, 0}, "\"daily\";q=1000;w=86400"},
-        {{"government", -1, 100, 0}, "\"burst\";q=100;w=1"},
-        {{"free", -1, 0, 9}, ""},
-        {{"none", 0, 0, 0}, "\"daily\";q=0;w=86400"},
-        {{"large", INT64_MAX, INT64_MAX, 0},
-         "\"daily\";q=999999999999999;w=86400, \"burst\";q=999999999999999;w=1"},
-    };
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        assert_int_equal(odp_quota_policy_header(&cases[i].limits, text, sizeof text),
-                         strlen(cases[i].policy));
-        assert_string_equal(text, cases[i].policy);
-    }
-    struct odp_grant g;
-    assert_int_equal(take(0, NOON + 7200, &g), ODP_PASS);
-    assert_int_equal(odp_quota_header(&g, text, sizeof text), 19);
-    assert_string_equal(text, "\"daily\";r=9;t=36000");
-    for (size_t cap = 1; cap <= 19; cap++) { /* half a value is not a value */
-        memset(text, 'x', sizeof text);
-        assert_int_equal(odp_quota_header(&g, text, cap), 0);
-        assert_string_equal(text, "");
-        assert_int_equal(text[cap], 'x');
-    }
-    assert_int_equal(odp_quota_header(&g, text, 20), 19);
-    assert_int_equal(odp_quota_header(&g, NULL, 0), 0);
-    assert_int_equal(take(3, NOON, &g), ODP_PASS);
-    assert_int_equal(odp_quota_header(&g, text, sizeof text), 0);
-    for (int i = 0; i < 6; i++)
-        (void)take(1, NOON, &g);
-    assert_int_equal(odp_quota_header(&g, text, sizeof text), strlen("\"burst\";r=0;t=1"));
-    assert_string_equal(text, "\"burst\";r=0;t=1");
 }
 
 EACH(set_up, tear_down)

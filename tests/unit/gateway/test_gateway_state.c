@@ -1,6 +1,6 @@
 /* The state folder: lock, roles, tiers, flushing, and all that a crash, a full disk or a damaged file can do
  * to it. */
-#include "gateway_state_fixture.h"
+#include "gateway_script_fixture.h"
 
 #include "service/state/state_internal.h"
 
@@ -66,156 +66,7 @@ TEST(lock)
     open_state(f);
 }
 
-TEST(roles)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY];
-    close_state(f);
-    f->options.writer = "http://writer.example/";
-    must_refuse(try_open(f, why));
-    assert_non_null(strstr(why, "store of a writer"));
-    f->options.writer = NULL;
-    write_file(in(f, f->state_dir, "role"), "king\n");
-    must_refuse(try_open(f, why));
-    assert_non_null(strstr(why, "neither"));
-    write_file(in(f, f->state_dir, "role"), "writer\n");
-    open_state(f);
-    assert_true(f->s.writer);
-}
-
-/* A lost store is not a new one. */
-TEST(lost_store)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY];
-    struct odp_issued k = register_as(f, "a@example.org");
-    close_state(f);
-    assert_int_equal(rename(in(f, f->state_dir, "store.sqlite"), in(f, f->dir, "kept")), 0);
-    must_refuse(try_open(f, why));
-    assert_non_null(strstr(why, "store.sqlite is gone"));
-    assert_int_equal(rename(in(f, f->dir, "kept"), in(f, f->state_dir, "store.sqlite")), 0);
-    open_state(f);
-    assert_int_equal(look(f, k.key), ODP_PASS);
-}
-
-/* ---- tiers ---- */
-
-TEST(tier_indexes_are_stable)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY];
-    struct odp_grant g;
-    struct odp_issued k, other;
-    struct odp_registration r = person("a@example.org");
-    must(odp_keys_create(&f->s, order(f), &r, "registered", 0, &k));
-    /* another order, one gone, one new, one with other limits */
-    write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{"
-                  "\"name\":\"public\",\"daily\":50,\"burst\":5}");
-    must(odp_state_read_site(&f->s, f->site, why));
-    assert_int_equal(f->s.settings.ntiers, 4);
-    static const char *const names[] = {"public", "registered", "government", "partner"};
-    for (size_t i = 0; i < 4; i++)
-        assert_string_equal(f->s.settings.tiers[i].name, names[i]);
-    assert_int_equal(f->s.settings.tiers[0].daily, 50);
-    assert_int_equal(f->s.settings.tiers[2].burst, 9);
-    assert_int_equal(f->s.settings.tiers[3].daily, 7);
-    assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
-    assert_int_equal(g.limit, 10000);                                           /* as it was */
-    must_refuse(odp_keys_create(&f->s, order(f), &r, "registered", 0, &other)); /* no new ones */
-    struct odp_settings shared;
-    odp_keytable_settings(f->s.table, &shared);
-    assert_memory_equal(&shared, &f->s.settings, sizeof shared);
-    /* the table gone, the site unreadable: the store remembers */
-    close_state(f);
-    assert_int_equal(unlink(in(f, f->state_dir, "keys.table")), 0);
-    assert_int_equal(unlink(in(f, f->state_dir, "gateway.json")), 0);
-    assert_int_equal(unlink(in(f, f->site, "gateway.json")), 0);
-    open_state(f);
-    assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
-    assert_int_equal(g.limit, 10000);
-}
-
-TEST(bad_sites)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY], many[4096] = "";
-    struct odp_settings before = f->s.settings;
-    static const struct {
-        const char *text, *says;
-    } cases[] = {
-        {"", "not JSON"},
-        {"[]", "not a JSON object"},
-        {"{}", "base_url"},
-        {"{\"base_url\":\"ftp://x/\"}", "base_url"},
-        {"{\"base_url\":\"https://x.id\",\"tiers\":[]}", "base_url"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[]}", "tiers"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":4200,\"tiers\":[{\"name\":\"a\"}]}",
-         "zone_minutes"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"A B\"}]}", "name"},
-        {"{\"base_url\":\"https://x.id/"
-         "\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\"},{\"name\":\"a\"}]}",
-         "twice"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"daily\":-5}]}",
-         "limit"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"burst\":\"5\"}]}",
-         "limit"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"webhooks\":-1}]}",
-         "limit"},
-        {"{\"base_url\":\"https://x.id/"
-         "\",\"zone_minutes\":420,\"zone_minutes\":1,\"tiers\":[{\"name\":\"a\"}]}",
-         "not JSON"},
-    };
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        write_file(in(f, f->site, "gateway.json"), cases[i].text);
-        if (odp_state_read_site(&f->s, f->site, why) != ODP_BAD || strstr(why, cases[i].says) == NULL)
-            fail_msg("%s: %s", cases[i].text, why);
-    }
-    size_t n = 0;
-    for (int i = 0; i < 14; i++) /* with the three that are there: 17 */
-        n += (size_t)snprintf(many + n, sizeof many - n, "%s{\"name\":\"t%d\"}", i > 0 ? "," : "", i);
-    write_site(f, many);
-    must_refuse(odp_state_read_site(&f->s, f->site, why));
-    assert_non_null(strstr(why, "no place"));
-    must_refuse(odp_state_read_site(&f->s, f->dir, why));
-    assert_non_null(strstr(why, "cannot be read"));
-    assert_memory_equal(&before, &f->s.settings, sizeof before);
-    assert_string_equal(odp_failure_text(), "");
-}
-
 /* ---- flushing ---- */
-
-TEST(flush)
-{
-    struct fixture *f = *state;
-    struct odp_grant g;
-    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    int32_t slot = odp_meter_slot(f->s.meter, ODP_LIT("kumuh"), ODP_LIT("csv"), "public");
-    uint32_t day = odp_quota_day(f->now, 420);
-    must(odp_state_flush(&f->s));
-    assert_int_equal(number(f, "SELECT count(*) FROM usage_key"), 0);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(request(f, a.key, i * 1000, &g), ODP_PASS);
-    odp_meter_use(f->s.meter, slot, day);
-    odp_meter_use(f->s.meter, slot, day - 1);
-    for (int i = 0; i < 3; i++) {
-        must(odp_state_flush(&f->s)); /* absolute: again is the same */
-        assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
-        assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = "
-                                   "'public' AND dataset = 'kumuh'"),
-                         2);
-    }
-    odp_quota_give_back(f->s.table, &g);
-    assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
-    odp_meter_use(f->s.meter, slot, day);
-    must(odp_state_flush(&f->s));
-    assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
-    assert_int_equal(number(f, "SELECT count FROM usage_key WHERE account = 1"), 3);
-    assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 3);
-    int64_t before = number(f, "PRAGMA data_version"), changes = sqlite3_total_changes64(f->s.db);
-    must(odp_state_flush(&f->s));
-    assert_int_equal(sqlite3_total_changes64(f->s.db), changes); /* nothing new, nothing written */
-    assert_int_equal(number(f, "PRAGMA data_version"), before);
-}
 
 TEST(day_turns)
 {
@@ -241,43 +92,6 @@ TEST(day_turns)
     assert_int_equal(number(f, sql), 3);
     snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today + 1);
     assert_int_equal(number(f, sql), 2);
-}
-
-TEST(retention)
-{
-    struct fixture *f = *state;
-    register_as(f, "a@example.org");
-    int64_t day = odp_quota_day(f->now, 420), machine = number(f, "SELECT id FROM machine");
-    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401,
-                       machine, day - 399, machine));
-    must(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)",
-                       ""));
-    must(odp_store_run(f->s.db, "INSERT INTO token VALUES(zeroblob(32), 'confirm', 1, '', 0, 10)", ""));
-    reopen(f);
-    must(odp_state_flush(&f->s));
-    assert_int_equal(number(f, "SELECT count(*) FROM usage_key"), 1);
-    assert_int_equal(number(f, "SELECT count(*) FROM usage_dataset"), 1);
-    assert_int_equal(number(f, "SELECT count(*) FROM token"), 0);
-}
-
-/* A new meter starts at zero: what the one before counted stays. */
-TEST(meter_replaced)
-{
-    struct fixture *f = *state;
-    uint32_t day = odp_quota_day(f->now, 420);
-    for (int round = 1; round <= 3; round++) {
-        int32_t slot = odp_meter_slot(f->s.meter, ODP_LIT("kumuh"), ODP_LIT("csv"), "public");
-        for (int i = 0; i < 5; i++)
-            odp_meter_use(f->s.meter, slot, day);
-        must(odp_state_flush(&f->s));
-        assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 5 * round);
-        reopen(f); /* the same meter */
-        must(odp_state_flush(&f->s));
-        assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 5 * round);
-        close_state(f);
-        assert_int_equal(unlink(in(f, f->state_dir, "meter.table")), 0);
-        open_state(f);
-    }
 }
 
 /* ---- a full disk ---- */
@@ -360,63 +174,131 @@ static void damage(struct fixture *f, int kind)
     close(fd);
 }
 
-TEST(damaged_table)
+/* ---- scripts ---- */
+
+/* answers/state.txt: beside the lines of gateway_script_fixture.h one is
+ *
+ *   open, close, folder NAME, writer [URL]     opening tells whether it is refused
+ *   says TEXT                                  whether the last refusal does
+ *   write PATH TEXT, move PATH PATH, gone PATH below the test's folder; has PATH
+ *   tiers LIST, read FOLDER                    the site's tiers; the site is read
+ *   settings                                   as they are, here and in the table
+ *   sql TEXT, changes [since] (of the store, since the last time), keys (of the table)
+ *   backup PATH, restore PATH, promote PATH
+ *   damage KIND                                of the table
+ *   meter TIMES DAYS                           uses of a CSV, so many days ago
+ *   KEY limit, KEY here, back                  of its day; the last request is given back */
+static void told(struct script *s, enum odp_status st, struct odp_buffer *out)
 {
-    struct fixture *f = *state;
-    struct odp_grant g;
+    if (st == ODP_OK)
+        return;
+    assert_int_equal(st, ODP_BAD);
+    assert_true(strlen(s->why) > 5);
+    assert_string_equal(odp_failure_text(), "");
+    odp_buffer_add_str(out, "refused");
+}
+
+static void tell_settings(const struct fixture *f, struct odp_buffer *out)
+{
+    const struct odp_settings *s = &f->s.settings;
+    struct odp_settings shared;
+    odp_keytable_settings(f->s.table, &shared);
+    assert_memory_equal(&shared, s, sizeof shared);
+    odp_buffer_printf(out, "%s %d\n", s->base_url, s->zone_minutes);
+    for (size_t i = 0; i < s->ntiers; i++)
+        odp_buffer_printf(out, "%s %lld %lld %lld\n", s->tiers[i].name, (long long)s->tiers[i].daily,
+                          (long long)s->tiers[i].burst, (long long)s->tiers[i].concurrent);
+}
+
+static void count_uses(struct fixture *f, int64_t times, int64_t days)
+{
+    int32_t slot = odp_meter_slot(f->s.meter, ODP_LIT("kumuh"), ODP_LIT("csv"), "public");
+    for (; times > 0; times--)
+        odp_meter_use(f->s.meter, slot, (uint32_t)(odp_quota_day(f->now, 420) - days));
+}
+
+static void open_line(struct script *s, struct odp_buffer *out)
+{
     char why[160];
-    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    uint64_t used = 0;
-    for (int kind = 0; kind < 6; kind++) {
-        assert_int_equal(request(f, a.key, kind * 1000, &g), ODP_PASS);
-        used++;
+    told(s, try_open(s->f, s->why), out);
+    if (s->f->open && s->f->s.table != NULL)
+        must(odp_keytable_check(s->f->s.table, why));
+}
+
+/* Lines about files, TEXT is the rest of one. */
+static bool file_line(struct script *s, const char *text, struct odp_buffer *out)
+{
+    struct fixture *f = s->f;
+    const char *verb = s->words[0], *path = in(f, f->dir, s->words[1]);
+    if (strcmp(verb, "write") == 0)
+        write_file(path, text + strlen(s->words[1]) + (text[strlen(s->words[1])] == ' '));
+    else if (strcmp(verb, "move") == 0)
+        assert_int_equal(rename(path, in(f, f->dir, s->words[2])), 0);
+    else if (strcmp(verb, "gone") == 0)
+        assert_true(unlink(path) == 0 || odp_dir_remove(path) == ODP_OK);
+    else if (strcmp(verb, "has") == 0)
+        odp_buffer_add_str(out, access(path, F_OK) == 0 ? "yes" : "no");
+    else if (strcmp(verb, "read") == 0)
+        told(s, odp_state_read_site(&f->s, path, s->why), out);
+    else if (strcmp(verb, "backup") == 0)
+        must(odp_store_backup(f->s.db, path, s->why));
+    else if (strcmp(verb, "restore") == 0 || strcmp(verb, "promote") == 0)
+        told(s, odp_state_restore(f->state_dir, path, verb[0] == 'p', s->why), out);
+    else
+        return false;
+    return true;
+}
+
+static void state_line(struct script *s, const char *line, struct odp_buffer *out)
+{
+    struct fixture *f = s->f;
+    const char *text = line + strcspn(line, " ") + 1, *verb = s->words[0];
+    struct odp_grant g;
+    uint8_t digest[ODP_SHA256_SIZE];
+    (void)sscanf(line, "%47s %47s %47s", s->words[0], s->words[1], s->words[2]);
+    if (strcmp(verb, "open") == 0) {
+        open_line(s, out);
+    } else if (strcmp(verb, "close") == 0) {
         close_state(f);
-        damage(f, kind);
-        open_state(f);
-        must(odp_keytable_check(f->s.table, why));
-        assert_int_equal(look(f, b.key), ODP_PASS);
-        if (info_of(f, a.key).used != used)
-            fail_msg("damage %d: %llu counted, not %llu", kind, (unsigned long long)info_of(f, a.key).used,
-                     (unsigned long long)used);
-        assert_int_not_equal(access(in(f, f->state_dir, "keys.table.rebuild"), F_OK), 0);
+    } else if (strcmp(verb, "folder") == 0) {
+        snprintf(f->state_dir, sizeof f->state_dir, "%s/%.20s", f->dir, s->words[1]);
+    } else if (strcmp(verb, "writer") == 0) {
+        f->options.writer = strchr(line, ' ') != NULL ? "http://writer.example/" : NULL;
+    } else if (strcmp(verb, "says") == 0) {
+        odp_buffer_add_str(out, strstr(s->why, text) != NULL ? "yes" : s->why);
+    } else if (strcmp(verb, "tiers") == 0) {
+        write_site(f, text);
+    } else if (strcmp(verb, "settings") == 0) {
+        tell_settings(f, out);
+    } else if (strcmp(verb, "sql") == 0) {
+        must(odp_store_run(f->s.db, text, ""));
+    } else if (strcmp(verb, "changes") == 0) {
+        int64_t n = sqlite3_total_changes64(f->s.db);
+        if (strcmp(text, "since") == 0)
+            odp_buffer_printf(out, "%lld", (long long)(n - s->changes));
+        s->changes = n;
+    } else if (strcmp(verb, "damage") == 0) {
+        damage(f, (int)number_of(s, 1));
+    } else if (strcmp(verb, "meter") == 0) {
+        count_uses(f, number_of(s, 1), number_of(s, 2));
+    } else if (strcmp(verb, "back") == 0) {
+        odp_quota_give_back(f->s.table, &s->g);
+    } else if (strcmp(verb, "keys") == 0) {
+        odp_buffer_printf(out, "%u", odp_keytable_count(f->s.table));
+    } else if (strcmp(s->words[1], "here") == 0) {
+        odp_buffer_printf(out, "%u", (unsigned)odp_keytable_used(f->s.table, 0, odp_quota_day(f->now, 420)));
+    } else if (strcmp(s->words[1], "limit") == 0) {
+        digest_of(key(s, 0)->key, digest);
+        (void)odp_quota_look(f->s.table, &f->s.settings, digest, f->now * 1000, &g);
+        odp_buffer_printf(out, "%lld", (long long)g.limit);
+    } else if (!file_line(s, text, out)) {
+        script_line(s, line, out);
     }
 }
 
-/* Others' counts too: the quota of the day must not open again. */
-TEST(rebuild_knows_other_machines)
+TEST(answers)
 {
-    struct fixture *f = *state;
-    struct odp_issued a = register_as(f, "a@example.org");
-    int64_t day = odp_quota_day(f->now, 420);
-    must(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES('two')", ""));
-    must(odp_store_run(f->s.db,
-                       "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)",
-                       "i", day));
-    close_state(f);
-    assert_int_equal(unlink(in(f, f->state_dir, "keys.table")), 0);
-    open_state(f);
-    assert_int_equal(info_of(f, a.key).used, 30);
-    assert_int_equal(odp_keytable_used(f->s.table, 0, (uint32_t)day), 0);
-}
-
-/* The store is changed behind the table's back: as if the service had been killed between the two. */
-TEST(reconciles)
-{
-    struct fixture *f = *state;
-    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    must(odp_store_run(f->s.db, "UPDATE key SET state = 4 WHERE id = 1", ""));
-    must(odp_store_run(f->s.db, "UPDATE key SET tier = 'government' WHERE id = 2", ""));
-    reopen(f);
-    assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
-    struct odp_grant g;
-    assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
-    assert_int_equal(g.limit, -1);
-    /* a table with keys of another store is no table of ours */
-    must(odp_store_run(f->s.db, "DELETE FROM key WHERE id = 1", ""));
-    reopen(f);
-    assert_int_equal(odp_keytable_count(f->s.table), 1);
-    assert_int_equal(look(f, a.key), ODP_KEY_UNKNOWN);
-    assert_int_equal(info_of(f, b.key).used, 1);
+    script_play("gateway/answers/state.txt", state_line);
 }
 
 /* ---- kill -9 ---- */
@@ -507,58 +389,6 @@ TEST(kill)
 
 /* ---- restoring ---- */
 
-TEST(restore)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY];
-    struct odp_grant g;
-    const char *backup = in(f, f->dir, "backup");
-    struct odp_issued a = register_as(f, "a@example.org");
-    assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
-    must(odp_state_flush(&f->s));
-    must(odp_store_backup(f->s.db, backup, why));
-    struct odp_issued b = register_as(f, "b@example.org");
-    assert_int_equal(request(f, a.key, 1000, &g), ODP_PASS);
-    close_state(f);
-    must(odp_state_restore(f->state_dir, backup, false, why));
-    open_state(f);
-    assert_int_equal(look(f, a.key), ODP_PASS);
-    assert_int_equal(look(f, b.key), ODP_KEY_UNKNOWN);
-    assert_int_equal(info_of(f, a.key).used, 2); /* the table that was there knew */
-    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'restore'"), 1);
-    audit_is_whole(f);
-    struct odp_issued c = register_as(f, "c@example.org");
-    assert_true(c.record.id > b.record.id); /* a number is never given out twice */
-    /* into a folder that is not there yet */
-    close_state(f);
-    must(odp_dir_remove(f->state_dir));
-    must(odp_state_restore(f->state_dir, backup, false, why));
-    open_state(f);
-    assert_int_equal(look(f, a.key), ODP_PASS);
-    assert_int_equal(info_of(f, a.key).used, 1);
-    assert_int_equal(f->s.settings.ntiers, 3);
-}
-
-TEST(restore_refuses)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY];
-    struct odp_issued a = register_as(f, "a@example.org");
-    close_state(f);
-    write_file(in(f, f->dir, "letter"), "Dear all, this is a letter and no backup; it is written here to see "
-                                        "whether somebody notices. Regards, S.");
-    write_file(in(f, f->dir, "empty"), "");
-    static const char *const files[] = {"letter", "empty", "nothing", "."};
-    for (size_t i = 0; i < ODP_COUNT(files); i++) {
-        must_refuse(odp_state_restore(f->state_dir, in(f, f->dir, files[i]), false, why));
-        assert_true(strlen(why) > 10);
-        assert_string_equal(odp_failure_text(), "");
-    }
-    assert_int_not_equal(access(in(f, f->state_dir, "store.restore"), F_OK), 0);
-    open_state(f);
-    assert_int_equal(look(f, a.key), ODP_PASS);
-}
-
 /* A standby: its table has what the writer told it, its store comes from a backup that is older. */
 TEST(promote)
 {
@@ -612,26 +442,6 @@ TEST(promote)
     odp_state_close(&f->s);
     f->s = writer;
     f->s.table = old;
-}
-
-TEST(promote_of_strangers)
-{
-    struct fixture *f = *state;
-    char why[ODP_WHY], other[160];
-    struct odp_issued a = register_as(f, "a@example.org");
-    struct odp_service_options o = f->options;
-    const char *backup = in(f, f->dir, "backup");
-    close_state(f);
-    snprintf(other, sizeof other, "%s/other", f->dir);
-    o.state_dir = other;
-    must(odp_state_open(&f->s, &o, why));
-    register_as(f, "x@example.org");
-    must(odp_store_backup(f->s.db, backup, why));
-    odp_state_close(&f->s);
-    must_refuse(odp_state_restore(f->state_dir, backup, true, why));
-    assert_non_null(strstr(why, "another gateway"));
-    open_state(f);
-    assert_int_equal(look(f, a.key), ODP_PASS);
 }
 
 EACH(setup, teardown)

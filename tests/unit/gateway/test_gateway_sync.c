@@ -1,328 +1,264 @@
 /* Several machines, round by round: keys, counts, usage, and a Redis that is lost, emptied, old or wrong. */
+#include "answer_lines.h"
 #include "gateway_sync_fixture.h"
 
-/* ---- keys ---- */
+/* ---- scripts ---- */
 
-TEST(keys_arrive)
+/* answers/sync.txt: machines are letters, keys numbers, a line is one of
+ *
+ *   fresh                          an empty folder, an empty Redis
+ *   up M [writer], down M, crash M, turns MACHINES TIMES (what is refused is told)
+ *   register M KEY, rotate M KEY GRACE NEW, state M KEY STATE, tier M KEY TIER
+ *   has M KEY                      its account, state and tier there
+ *   take M KEY, use M KEY TIMES, waste M KEY (given back), count M KEY (here and elsewhere)
+ *   seen M WHAT                    received, counts: how many since this was asked last
+ *   do, ask or days COMMAND        of Redis (days: of seconds); {M} is the feed of a machine's counts
+ *   kill, start                    Redis
+ *   backup M, back M, promote M    the backup gets the place of a store, or becomes that of a standby
+ *   small M, large M               other tiers: without "registered", and with it
+ *   save M, day N */
+struct script {
+    struct machine machines[26];
+    struct odp_issued keys[10];
+    bool is_up[26];
+    uint64_t received[26], counts[26];
+    char words[5][40], backup[160];
+};
+
+static struct machine *machine_at(struct script *s)
 {
-    need_redis();
-    struct machine a, b, c;
-    struct odp_key_record r;
-    struct odp_issued rotated, k[3];
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    must(turn(&b)); /* before there is anything */
-    assert_false(b.y->keys.complete);
-    k[0] = register_key(&a);
-    turns(&a, &b, NULL, 1);
-    assert_true(b.y->keys.complete && has(&b, &k[0], &r));
-    assert_int_equal(r.id, k[0].record.id);
-    k[1] = register_key(&a);
-    must(odp_keys_rotate(&a.s, &(struct odp_order){.actor = "api", .now = clock_ms / 1000},
-                         k[0].record.digest, 3600, &rotated));
-    uint64_t loads = b.y->seen.keys_received;
-    turns(&a, &b, NULL, 1);
-    assert_true(has(&b, &k[1], &r) && has(&b, &rotated, &r));
-    assert_int_equal(r.account, k[0].record.id);
-    assert_true(has(&b, &k[0], &r) && r.state == ODP_KEY_ROTATED && r.until == clock_ms / 1000 + 3600);
-    assert_int_equal(b.y->seen.keys_received, loads + 3); /* what changed, not all again */
-    set_state(&a, &k[1], ODP_KEY_REVOKED);
-    turns(&a, &b, NULL, 1);
-    assert_int_equal(take(&b, &k[1], clock_ms), ODP_KEY_IS_REVOKED);
-    use(&b, &rotated, 2);
-    up(&c, "c", false, false); /* late */
-    turns(NULL, NULL, &c, 1);
-    assert_int_equal(odp_keytable_count(c.s.table), 3);
-    assert_int_equal(take(&c, &k[1], clock_ms), ODP_KEY_IS_REVOKED);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&c, &k[0]), 2); /* one account */
-    assert_int_equal(count(&c, &rotated), 2);
-    assert_int_equal(b.y->seen.refused + c.y->seen.refused + a.y->seen.refused, 0);
-    down(&a), down(&b), down(&c);
+    return &s->machines[s->words[1][0] - 'a'];
 }
 
-TEST(keys_survive_gaps)
+static struct odp_issued *key_at(struct script *s, int word)
 {
-    need_redis();
-    struct machine a, b;
-    struct odp_key_record r;
-    struct odp_issued k[5];
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    k[0] = register_key(&a);
-    turns(&a, &b, NULL, 1);
-    k[1] = register_key(&a);
-    turns(&a, NULL, NULL, 1);
-    k[2] = register_key(&a);
-    turns(&a, NULL, NULL, 1);
-    turns(NULL, &b, NULL, 1);
-    assert_true(has(&b, &k[1], &r) && has(&b, &k[2], &r));
-    set_state(&a, &k[1], ODP_KEY_SUSPENDED);
-    turns(&a, NULL, NULL, 1);
-    redis_do("DEL|odp:keys:order"); /* half of it was evicted */
-    turns(&b, &a, &b, 1);
-    assert_int_equal(take(&b, &k[1], clock_ms), ODP_KEY_IS_SUSPENDED);
-    redis_do("FLUSHALL"); /* the connection stays */
-    set_state(&a, &k[1], ODP_KEY_ACTIVE);
-    turns(&a, &b, NULL, 2);
-    assert_int_equal(redis_do("HLEN|odp:keys"), 4);
-    assert_int_equal(take(&b, &k[1], clock_ms), ODP_PASS);
-    redis_do("DEL|odp:keys"); /* evicted */
-    turns(&a, &b, NULL, 2);
-    assert_int_equal(redis_do("HLEN|odp:keys"), 4);
-    redis_kill(); /* and back without anything */
-    k[3] = register_key(&a);
-    must_refuse(turn(&a));
-    must_refuse(turn(&b));
-    redis_start(NULL);
-    turns(&a, &b, NULL, 2);
-    assert_true(has(&b, &k[3], &r));
-    down(&a);
-    up(&a, "a", true, false); /* restarted: goes on where Redis is */
-    uint64_t loads = b.y->seen.keys_received;
-    k[4] = register_key(&a);
-    turns(&a, &b, NULL, 1);
-    assert_true(has(&b, &k[4], &r));
-    assert_int_equal(b.y->seen.keys_received, loads + 1);
-    down(&a), down(&b);
+    return &s->keys[s->words[word][0] - '0'];
 }
 
-/* What was applied is never undone by an older Redis, not even for a replica that starts then. */
-TEST(keys_never_go_back)
+static long number_at(const struct script *s, int word)
 {
-    need_redis();
-    struct machine a, b;
-    char file[160];
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    struct odp_issued k = register_key(&a);
-    turns(&a, &b, NULL, 1);
-    redis_do("SAVE");
-    set_state(&a, &k, ODP_KEY_REVOKED);
-    turns(&a, &b, NULL, 1);
-    must(odp_sync_identity_save(b.y));
-    redis_kill();
-    must_refuse(turn(&a));
-    must_refuse(turn(&b));
-    snprintf(file, sizeof file, "%s/dump.rdb", folder);
-    assert_int_equal(access(file, R_OK), 0);
-    redis_start(NULL);
-    assert_int_equal(redis_do("HLEN|odp:keys"), 2);
-    turns(NULL, &b, NULL, 3);
-    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
-    down(&b);
-    up(&b, "b", false, false);
-    turns(NULL, &b, NULL, 2);
-    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
-    assert_false(b.y->keys.complete);
-    turns(&a, &b, NULL, 2); /* the writer sends what is missing */
-    assert_true(b.y->keys.complete);
-    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
-    down(&a), down(&b);
+    return strtol(s->words[word], NULL, 10);
 }
 
-/* Somebody put an older store in place by hand: its replicas say so. */
-TEST(store_put_back)
+static void bring(struct script *s, char name, bool is_up, bool writer)
 {
-    need_redis();
-    struct machine a, b;
-    char backup[160], store[192], why[ODP_WHY];
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    struct odp_issued old = register_key(&a);
-    snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
-    turns(&a, &b, NULL, 1); /* the generation is in the store now */
-    must(odp_store_backup(a.s.db, backup, why));
-    struct odp_issued gone = register_key(&a);
-    turns(&a, &b, NULL, 2);
-    down(&a);
-    redis_do("FLUSHALL");
-    for (int i = 0; i < 3; i++) {
-        static const char *const names[] = {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm"};
-        snprintf(store, sizeof store, "%s/a/%s", folder, names[i]);
-        unlink(store);
+    struct machine *m = &s->machines[name - 'a'];
+    if (is_up) {
+        up(m, (const char[]){name, '\0'}, writer, false);
+        s->received[name - 'a'] = s->counts[name - 'a'] = 0;
+    } else if (s->is_up[name - 'a']) {
+        down(m);
     }
-    snprintf(store, sizeof store, "%s/a/store.sqlite", folder);
-    assert_int_equal(rename(backup, store), 0);
-    snprintf(store, sizeof store, "%s/a/keys.table", folder);
-    unlink(store);
-    up(&a, "a", true, false);
-    turns(&a, &b, NULL, 4);
-    assert_true(b.y->keys.complete);
-    assert_int_equal(take(&b, &old, clock_ms), ODP_PASS);
-    assert_int_equal(take(&b, &gone, clock_ms), ODP_KEY_IS_REVOKED);
-    down(&a), down(&b);
+    s->is_up[name - 'a'] = is_up;
 }
 
-TEST(tiers_by_name)
+static void clear(struct script *s)
 {
-    need_redis();
-    struct machine a, b;
-    struct odp_key_record r;
-    struct odp_settings s = two_tiers();
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    struct odp_issued k = register_key(&a);
-    must(odp_keys_set_tier(&a.s, &(struct odp_order){.actor = "test", .now = clock_ms / 1000},
-                           (int64_t)k.record.id, "registered"));
-    s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
-    s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
-    settings(&b, s);
-    turns(&a, &b, NULL, 1);
-    assert_true(has(&b, &k, &r));
-    assert_int_equal(r.tier, 1); /* unknown here: the smallest */
-    s.tiers[2] = (struct odp_tier_limits){"registered", 10000, 100, 4};
-    s.ntiers = 3;
-    settings(&b, s);
-    turns(NULL, &b, NULL, 1);
-    assert_true(has(&b, &k, &r));
-    assert_int_equal(r.tier, 2);
-    down(&a), down(&b);
+    void *state = NULL;
+    for (char c = 'a'; c <= 'z'; c++)
+        bring(s, c, false, false);
+    (void)stage_down(&state);
+    assert_int_equal(stage_up(&state), 0);
+    *s = (struct script){0};
+    snprintf(s->backup, sizeof s->backup, "%s/backup.sqlite", folder);
 }
 
-TEST(writers_do_not_fight)
+static void make_turns(struct script *s, struct odp_buffer *out)
 {
-    need_redis();
-    struct machine a, x, b;
-    struct odp_key_record r;
-    up(&a, "a", true, false);
-    up(&x, "x", true, false);
-    up(&b, "b", false, false);
-    struct odp_issued ka = register_key(&a), kx = register_key(&x);
-    turns(&a, &x, &b, 3);
-    assert_true(a.y->seen.publishing);
-    assert_false(x.y->seen.publishing);
-    assert_true(has(&b, &ka, &r));
-    assert_false(has(&b, &kx, &r));
-    down(&a);
-    redis_do("DEL|odp:writer"); /* its term is over */
-    turns(&x, &b, NULL, 2);
-    assert_true(x.y->seen.publishing && has(&b, &kx, &r));
-    assert_int_equal(take(&b, &ka, clock_ms),
-                     ODP_KEY_IS_REVOKED); /* the store that counts now does not know it */
-    assert_int_equal(take(&b, &kx, clock_ms), ODP_PASS);
-    down(&x), down(&b);
+    for (long i = number_at(s, 2); i > 0; i--)
+        for (const char *name = s->words[1]; *name != '\0'; name++) {
+            enum odp_status st = turn(&s->machines[*name - 'a']);
+            if (st == ODP_BAD)
+                odp_buffer_printf(out, "%c refused\n", *name);
+            else
+                must(st);
+        }
 }
 
-/* A standby from a backup: older than what replicas know, and nothing of theirs may be mistaken for its own.
- */
-TEST(promoted_from_backup)
+static void tell_key(struct script *s, struct odp_buffer *out)
 {
-    need_redis();
-    struct machine a, b, p;
+    static const char *const states[] = {"", "active", "rotated", "suspended", "revoked"};
     struct odp_key_record r;
-    char backup[160], store[192], why[ODP_WHY];
+    if (!has(machine_at(s), key_at(s, 2), &r)) {
+        odp_buffer_add_str(out, "no");
+        return;
+    }
+    assert_int_equal(r.id, key_at(s, 2)->record.id);
+    odp_buffer_printf(out, "account %d, %s, tier %d", (int)r.account, states[r.state], r.tier);
+    if (r.until != 0)
+        odp_buffer_printf(out, ", until %d", (int)(r.until - clock_ms / 1000));
+}
+
+static void act(struct script *s)
+{
+    struct odp_state *state = &machine_at(s)->s;
+    struct odp_order o = {.actor = "api", .now = clock_ms / 1000};
+    struct odp_issued *k = key_at(s, 2);
+    if (strcmp(s->words[0], "register") == 0)
+        *k = register_key(machine_at(s));
+    else if (strcmp(s->words[0], "rotate") == 0)
+        must(odp_keys_rotate(state, &o, k->record.digest, number_at(s, 3), key_at(s, 4)));
+    else if (strcmp(s->words[0], "tier") == 0)
+        must(odp_keys_set_tier(state, &o, (int64_t)k->record.id, s->words[3]));
+    else
+        set_state(machine_at(s), k,
+                  strcmp(s->words[3], "active") == 0      ? ODP_KEY_ACTIVE
+                  : strcmp(s->words[3], "suspended") == 0 ? ODP_KEY_SUSPENDED
+                                                          : ODP_KEY_REVOKED);
+}
+
+static void take_key(struct script *s, struct odp_buffer *out)
+{
+    static const char *const verdicts[] = {"passes", "unknown", "revoked", "suspended", "expired"};
+    struct odp_grant g;
+    struct odp_settings settings = two_tiers();
+    struct machine *m = machine_at(s);
+    const struct odp_issued *k = key_at(s, 2);
+    if (strcmp(s->words[0], "take") == 0) {
+        odp_buffer_add_str(out, verdicts[take(m, k, clock_ms)]);
+    } else if (strcmp(s->words[0], "use") == 0) {
+        use(m, k, (int)number_at(s, 3));
+    } else {
+        assert_int_equal(odp_quota_take(m->s.table, &settings, k->record.digest, clock_ms, &g), ODP_PASS);
+        odp_quota_give_back(m->s.table, &g);
+    }
+}
+
+static void tell_seen(struct script *s, struct odp_buffer *out)
+{
+    struct odp_sync *y = machine_at(s)->y;
+    struct odp_sync_state state;
+    uint64_t *received = &s->received[s->words[1][0] - 'a'], *counts = &s->counts[s->words[1][0] - 'a'];
+    odp_sync_state(y, &state);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } members[] = {
+        {"received", y->seen.keys_received - *received},
+        {"counts", y->seen.counts_received - *counts},
+        {"complete", y->keys.complete},
+        {"publishing", y->seen.publishing},
+        {"refused", y->seen.refused},
+        {"machines", (uint64_t)y->seen.machines},
+        {"keys", odp_keytable_count(machine_at(s)->s.table)},
+        {"connected", state.connected},
+        {"failures", state.failures},
+        {"reconnects", state.reconnects},
+        {"memory", strstr(y->said_why, "OOM") != NULL},
+    };
+    for (size_t i = 0; i < ODP_COUNT(members); i++)
+        if (strcmp(members[i].name, s->words[2]) == 0)
+            odp_buffer_printf(out, "%llu", (unsigned long long)members[i].value);
+    if (strcmp(s->words[2], "received") == 0)
+        *received = y->seen.keys_received;
+    if (strcmp(s->words[2], "counts") == 0)
+        *counts = y->seen.counts_received;
+}
+
+/* TEXT with "{b}" for the counts of machine b. */
+static long long redis_line(struct script *s, const char *text)
+{
+    const char *brace = strchr(text, '{');
+    if (brace == NULL)
+        return redis_do("%s", text);
+    const struct odp_sync *y = s->machines[brace[1] - 'a'].y;
+    return redis_do("%.*sodp:count:%u:%s%s", (int)(brace - text), text, (unsigned)y->counts.day, y->machine,
+                    brace + 3);
+}
+
+/* The backup takes the place of a store that nobody has open. */
+static void put_back(struct script *s)
+{
+    static const char *const names[] = {"", "/store.sqlite-wal", "/store.sqlite-shm", "/keys.table",
+                                        "/store.sqlite"};
+    char path[192], why[ODP_WHY];
     sqlite3 *db = NULL;
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    struct odp_issued before = register_key(&a);
-    snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
-    must(odp_store_backup(a.s.db, backup, why));
-    struct odp_issued since = register_key(&a);
-    turns(&a, &b, NULL, 1);
-    assert_true(has(&b, &since, &r));
-    down(&a);
-    redis_do("DEL|odp:writer");
-    snprintf(store, sizeof store, "%s/p", folder);
-    must(odp_dir_make(store));
-    snprintf(store, sizeof store, "%s/p/store.sqlite", folder);
-    assert_int_equal(rename(backup, store), 0);
-    must(odp_store_open(&db, store, why));
+    for (size_t i = 0; i < ODP_COUNT(names); i++) {
+        snprintf(path, sizeof path, "%s/%s%s", folder, s->words[1], names[i]);
+        if (i > 0)
+            (void)unlink(path);
+        else
+            must(odp_dir_make(path));
+    }
+    assert_int_equal(rename(s->backup, path), 0);
+    if (strcmp(s->words[0], "promote") != 0)
+        return;
+    must(odp_store_open(&db, path, why));
     must(odp_generation_renew(db));
     odp_store_close(db);
-    up(&p, "p", true, false);
-    struct odp_issued after = register_key(&p);
-    assert_true(after.record.id > since.record.id);
-    turns(&p, &b, NULL, 2);
-    assert_int_equal(take(&b, &before, clock_ms), ODP_PASS);
-    assert_int_equal(take(&b, &after, clock_ms), ODP_PASS);
-    assert_int_equal(take(&b, &since, clock_ms), ODP_KEY_IS_REVOKED);
-    down(&p), down(&b);
+}
+
+static void other_tiers(struct script *s, bool large)
+{
+    struct odp_settings tiers = two_tiers();
+    tiers.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
+    tiers.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
+    tiers.tiers[2] = (struct odp_tier_limits){"registered", 10000, 100, 4};
+    tiers.ntiers = large ? 3 : 2;
+    settings(machine_at(s), tiers);
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    struct script *s = ctx;
+    const char *verb = s->words[0];
+    char why[ODP_WHY];
+    memset(s->words, 0, sizeof s->words);
+    (void)sscanf(question.ptr, "%39s %39s %39s %39s %39s", s->words[0], s->words[1], s->words[2], s->words[3],
+                 s->words[4]);
+    if (strcmp(verb, "fresh") == 0) {
+        clear(s);
+        redis_start(NULL);
+    } else if (strcmp(verb, "up") == 0 || strcmp(verb, "down") == 0) {
+        bring(s, s->words[1][0], verb[0] == 'u', s->words[2][0] == 'w');
+    } else if (strcmp(verb, "crash") == 0) {
+        crash(machine_at(s));
+        s->is_up[s->words[1][0] - 'a'] = false;
+    } else if (strcmp(verb, "turns") == 0) {
+        make_turns(s, out);
+    } else if (strcmp(verb, "has") == 0) {
+        tell_key(s, out);
+    } else if (strcmp(verb, "take") == 0 || strcmp(verb, "use") == 0 || strcmp(verb, "waste") == 0) {
+        take_key(s, out);
+    } else if (strcmp(verb, "count") == 0) {
+        long n = count(machine_at(s), key_at(s, 2));
+        odp_buffer_printf(out, "%ld %ld", n / 1000, n % 1000);
+    } else if (strcmp(verb, "seen") == 0) {
+        tell_seen(s, out);
+    } else if (strcmp(verb, "do") == 0) {
+        (void)redis_line(s, question.ptr + 3);
+    } else if (strcmp(verb, "ask") == 0) {
+        odp_buffer_printf(out, "%lld", redis_line(s, question.ptr + 4));
+    } else if (strcmp(verb, "days") == 0) {
+        odp_buffer_printf(out, "%lld", (redis_line(s, question.ptr + 5) + 43200) / 86400);
+    } else if (strcmp(verb, "kill") == 0) {
+        redis_kill();
+    } else if (strcmp(verb, "start") == 0) {
+        redis_start(NULL);
+    } else if (strcmp(verb, "backup") == 0) {
+        must(odp_store_backup(machine_at(s)->s.db, s->backup, why));
+    } else if (strcmp(verb, "back") == 0 || strcmp(verb, "promote") == 0) {
+        put_back(s);
+    } else if (strcmp(verb, "small") == 0 || strcmp(verb, "large") == 0) {
+        other_tiers(s, verb[0] == 'l');
+    } else if (strcmp(verb, "save") == 0) {
+        must(odp_sync_identity_save(machine_at(s)->y));
+    } else if (strcmp(verb, "day") == 0) {
+        clock_ms += number_at(s, 1) * INT64_C(86400000);
+    } else {
+        act(s);
+    }
+}
+
+TEST(answers)
+{
+    static struct script s;
+    need_redis();
+    answer_lines("gateway/answers/sync.txt", answer, &s);
+    clear(&s);
 }
 
 /* ---- counts ---- */
-
-TEST(counts_add_up)
-{
-    need_redis();
-    struct machine a, b, c;
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    up(&c, "c", false, false);
-    struct odp_issued k = register_key(&a), other = register_key(&a);
-    turns(&a, &b, &c, 2);
-    use(&a, &k, 3), use(&b, &k, 4), use(&c, &other, 2);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&a, &k), 3004);
-    assert_int_equal(count(&b, &k), 4003);
-    assert_int_equal(count(&c, &k), 7);
-    assert_int_equal(count(&a, &other), 2);
-    uint64_t received = a.y->seen.counts_received;
-    turns(&a, &b, &c, 2); /* nothing new, nothing sent */
-    assert_int_equal(a.y->seen.counts_received, received);
-    assert_int_equal(a.y->seen.machines, 3);
-    crash(&b);
-    up(&b, "b", false, false);
-    use(&b, &k, 1);
-    turns(&a, &b, &c, 3);
-    assert_int_equal(count(&a, &k), 3005); /* once, and not twice */
-    assert_int_equal(count(&b, &k), 5003);
-    assert_int_equal(count(&c, &k), 8);
-    struct odp_grant g;
-    struct odp_settings s = two_tiers();
-    assert_int_equal(odp_quota_take(a.s.table, &s, k.record.digest, clock_ms, &g), ODP_PASS);
-    odp_quota_give_back(a.s.table, &g);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&c, &k), 8);
-    clock_ms += INT64_C(86400000);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&c, &k), 0);
-    use(&c, &k, 1);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&a, &k), 1);
-    clock_ms -= INT64_C(86400000);
-    down(&a), down(&b), down(&c);
-}
-
-TEST(counts_come_back)
-{
-    need_redis();
-    struct machine a, b, c;
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    up(&c, "c", false, false);
-    struct odp_issued k = register_key(&a);
-    turns(&a, &b, &c, 2);
-    use(&a, &k, 3), use(&b, &k, 4);
-    turns(&a, &b, &c, 2);
-    redis_kill();
-    use(&b, &k, 2), use(&c, &k, 1);
-    must_refuse(turn(&a));
-    must_refuse(turn(&b));
-    must_refuse(turn(&c));
-    assert_int_equal(count(&c, &k), 1007); /* what was known stays */
-    redis_start(NULL);
-    turns(&a, &b, &c, 2);
-    assert_int_equal(count(&a, &k), 3007);
-    assert_int_equal(count(&b, &k), 6004);
-    assert_int_equal(count(&c, &k), 1009);
-    redis_do("FLUSHALL");
-    use(&b, &k, 1);
-    turns(&a, &b, &c, 3);
-    assert_int_equal(count(&a, &k), 3008);
-    assert_int_equal(count(&c, &k), 1010);
-    redis_do("DEL|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine); /* evicted: told anew */
-    use(&b, &k, 1);
-    turns(&a, &b, &c, 2);
-    redis_do("DEL|odp:count:%u:%s:order", (unsigned)b.y->counts.day, b.y->machine);
-    use(&b, &k, 2);
-    turns(&b, &a, &c, 2);
-    assert_int_equal(count(&a, &k), 3011);
-    assert_int_equal(count(&c, &k), 1013);
-    uint64_t late = (uint64_t)redis_do("TTL|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine);
-    assert_true(late > 86400 && late <= 691200);
-    down(&a), down(&b), down(&c);
-}
 
 TEST(many_accounts)
 {
@@ -496,32 +432,6 @@ TEST(not_a_redis)
         pthread_join(thread, NULL);
         close(it.listener);
     }
-}
-
-TEST(errors_are_counted)
-{
-    need_redis();
-    struct machine a, b;
-    struct odp_key_record r;
-    struct odp_sync_state y;
-    up(&a, "a", true, false);
-    up(&b, "b", false, false);
-    turns(&a, &b, NULL, 2);
-    redis_do("CONFIG|SET|maxmemory-policy|noeviction");
-    redis_do("CONFIG|SET|maxmemory|1");
-    struct odp_issued k = register_key(&a);
-    must_refuse(turn(&a));
-    must_refuse(turn(&a));
-    odp_sync_state(a.y, &y);
-    assert_false(y.connected);
-    assert_int_equal(y.failures, 2);
-    assert_non_null(strstr(a.y->said_why, "OOM"));
-    redis_do("CONFIG|SET|maxmemory|0");
-    turns(&a, &b, NULL, 2);
-    assert_true(has(&b, &k, &r));
-    odp_sync_state(a.y, &y);
-    assert_true(y.connected && y.reconnects == 1);
-    down(&a), down(&b);
 }
 
 static char *log_of(void (*f)(void))
