@@ -151,6 +151,13 @@ class Faults(Machine):
             self.assertEqual(self.left(), [], "what SQLite has begun must go")
         self.next_run()
 
+    def test_a_file_system_without_types(self):
+        """readdir(3): not all tell with a name whether it is a folder."""
+        done, total = self.build("types", 1, "+")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(total, 100, "the spare was not looked through")
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
+
 
 for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close", "open", "make", "unlink", "sqlalloc", "sqlopen", "sqlread",
               "sqlwrite"):

@@ -3,6 +3,7 @@
  *             mmap:N | thread:N | trunc:N | mode:N | look:N | list:N | lock:N | random:N | spawn:N | temp:N
  *             sqlalloc:N | sqlopen:N | sqlread:N | sqlwrite:N      the same, asked for by SQLite
  *             jsonalloc:N                                          memory that odp-build gets for jansson
+ *             types:N                                              readdir does not tell what a name is
  *             change:N                                             whatever changes a file or folder
  *             bytes:N                                              a disk with room for N bytes
  *             clock:N                                              the clock jumps by ODP_CLOCK_JUMP seconds

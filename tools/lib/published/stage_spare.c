@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* One folder of the tree, on the way down. */
@@ -72,6 +73,14 @@ static enum odp_status look_at(struct odp_stage *s, const struct folder *at, int
     return status;
 }
 
+/* Some file systems do not tell it with the name. */
+static unsigned char type_of(int fd, const struct dirent *e)
+{
+    struct stat st;
+    const bool asked = e->d_type == DT_UNKNOWN && fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    return asked ? IFTODT(st.st_mode) : e->d_type;
+}
+
 static enum odp_status remove_all(int fd, const struct going *g)
 {
     for (size_t i = 0; i < g->n; i++)
@@ -86,7 +95,7 @@ static enum odp_status look_through(struct odp_stage *s, const struct folder *at
     struct odp_arena arena = {0};
     struct going going = {0};
     enum odp_status status = ODP_OK;
-    const struct dirent *e;
+    struct dirent *e;
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (dir == NULL) {
         status = odp_failure_set("open folder", at->path, errno);
@@ -98,6 +107,7 @@ static enum odp_status look_through(struct odp_stage *s, const struct folder *at
         size_t below = 0;
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
+        e->d_type = type_of(fd, e);
         status = look_at(s, at, fd, e, &below, &arena);
         *kept += below;
         if (below > 0)
