@@ -1,6 +1,6 @@
 /* Kinds of events, lines of the log, joined events, and messages that are never too large. Events of sites:
  * test_events_site.c. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include "base/json.h"
 #include "service/webhooks/events/events.h"
@@ -182,127 +182,6 @@ static void merge(json_t *data, json_t *later_take)
     json_decref(later_take);
 }
 
-TEST(merge)
-{
-    json_t *data = make("2", "1", "'a','b','c'", "'d','e'", "'f','g'"),
-           *later = make("3", "2", "'d','h'", "'b','f'", "'a','g','i'");
-    char *before = json_dumps(later, 0);
-    must(odp_event_merge(data, later));
-    char *after = json_dumps(later, 0);
-    assert_string_equal(before, after); /* it is another's */
-    expect_json(keys_of(data, 0), "{'added':['a','c','h'],'removed':['e','f'],'changed':['g','d','i']}");
-    merge(data, make("4", "3", "'b'", "'d'", "'h'"));
-    expect_json(keys_of(data, 0), "{'added':['a','c','h','b'],'removed':['e','f','d'],'changed':['g','i']}");
-    json_object_del(json_array_get(json_object_get(data, "resources"), 0), "keys");
-    expect_json(data, "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'4','previous':'1','"
-                      "versions':['2','3','4'],'release':'2.5.0','rows':4,'resources':[{'name':'desa','rows':"
-                      "4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'},{'"
-                      "from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'4',"
-                      "'added':1,'removed':2,'changed':3,'url':'u4'}]}],'url':'v1/desa','versions_url':'v'}");
-    free(before);
-    free(after);
-    json_decref(later);
-    json_decref(data);
-}
-
-TEST(merge_without_keys)
-{
-    char many[400] = "";
-    json_t *data = make("2", "1", "'a'", "", ""), *none = make("3", "2", NULL, NULL, NULL),
-           *both = json_deep_copy(none);
-    merge(both, json_deep_copy(data));
-    assert_true(json_is_null(keys_of(both, 0)));
-    merge(data, none);
-    assert_true(json_is_null(keys_of(data, 0)));
-    json_decref(both);
-    json_decref(data);
-    for (int i = 0; i < ODP_EVENT_KEYS; i++)
-        snprintf(many + strlen(many), sizeof many - strlen(many), "%s'%d'", i > 0 ? "," : "", i);
-    data = make("2", "1", many, "", "");
-    merge(data, make("3", "2", "", "", "'0','49'"));
-    assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "added")), ODP_EVENT_KEYS);
-    merge(data, make("4", "3", "", "", "'50'")); /* one too many */
-    assert_true(json_is_null(keys_of(data, 0)));
-    json_decref(data);
-}
-
-/* Tables that come and go, a version that is not there any more, why it was corrected. */
-TEST(merge_of_others)
-{
-    static const char two[] =
-        "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
-        "rows':9,'correction':{'id':'x','en':'y'},'resources':[{'name':'baru','rows':5,'changes':[],'keys':"
-        "null},{'name':'desa','rows':4,'changes':[],'keys':{'added':['z'],'removed':[],'changed':[]}}],'url':"
-        "'u','versions_url':null}";
-    json_t *data = make("2", "1", "'a'", "", "");
-    merge(data, parse(two));
-    expect_json(
-        data,
-        "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'release':'2.6.0','"
-        "rows':9,'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'"
-        "changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'}],'keys':{'added':['a','"
-        "z'],'removed':[],'changed':[]}}],'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
-    merge(data, make("4", "3", "'a'", "", ""));
-    assert_null(json_object_get(data, "correction"));
-    assert_int_equal(json_array_size(json_object_get(data, "resources")), 1);
-    merge(data, parse("{'dataset':'desa','title':null,'version':'5','previous':null,'versions':['5'],'"
-                      "release':null,'rows':null,'resources':[],'url':'u','versions_url':null}"));
-    assert_true(json_is_null(keys_of(data, 0)));
-    assert_true(json_is_null(json_object_get(data, "rows")));
-    assert_int_equal(
-        json_array_size(json_object_get(json_array_get(json_object_get(data, "resources"), 0), "changes")),
-        2);
-    expect_json(json_object_get(data, "versions"), "['2','3','4','5']");
-    json_t *other = parse("{'dataset':'lain','versions':[]}"), *no_name = parse("{}");
-    assert_int_equal(odp_event_merge(data, other), ODP_FAIL);
-    assert_int_equal(odp_event_merge(no_name, no_name), ODP_FAIL);
-    odp_failure_clear();
-    json_decref(no_name);
-    json_decref(other);
-    json_decref(data);
-}
-
-static void expect_versions(json_t *data_take, const char *previous, const char *versions, const char *to,
-                            const char *keys)
-{
-    json_t *list = json_array();
-    const json_t *changes =
-        json_object_get(json_array_get(json_object_get(data_take, "resources"), 0), "changes");
-    for (size_t i = 0; i < json_array_size(changes); i++)
-        json_array_append(list, json_object_get(json_array_get(changes, i), "to"));
-    expect_json(json_object_get(data_take, "previous"), previous);
-    expect_json(json_object_get(data_take, "versions"), versions);
-    expect_json(list, to);
-    expect_json(keys_of(data_take, 0), keys);
-    json_decref(list);
-    json_decref(data_take);
-}
-
-/* What a rollback took away before it was told has not happened. */
-TEST(merge_of_another_branch)
-{
-    static const char later_keys[] = "{'added':[],'removed':['z'],'changed':[]}";
-    json_t *data = make("2", "1", "'a'", "", "");
-    merge(data, make("2", "1", "", "'z'", ""));
-    expect_versions(data, "'1'", "['2']", "['2']", later_keys);
-    data = make("2", "1", "'a'", "", "");
-    merge(data, make("3", "2", "'b'", "", ""));
-    merge(data, make("4", "3", "'c'", "", ""));
-    json_t *twice = json_deep_copy(data);
-    merge(data, make("5", "2", "", "'z'", ""));
-    expect_versions(data, "'1'", "['2','5']", "['2','5']", "null");
-    merge(twice, make("6", "1", "", "'z'", ""));
-    expect_versions(twice, "'1'", "['6']", "['6']", later_keys);
-    data = make("2", "1", "'a'", "", "");
-    json_t *first = make("3", "2", "", "'z'", "");
-    json_object_set_new(first, "previous", json_null());
-    merge(data, first);
-    expect_versions(data, "null", "['3']", "['3']", later_keys);
-    data = make("2", "1", "'a'", "", ""); /* a correction between the two is a separate event */
-    merge(data, make("3", "2.1", "", "'z'", ""));
-    expect_versions(data, "'1'", "['2','3']", "['2','3']", "{'added':['a'],'removed':['z'],'changed':[]}");
-}
-
 /* ---- messages ---- */
 
 static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *data, const json_t *match,
@@ -320,33 +199,116 @@ static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *
     return v;
 }
 
-TEST(message)
+/* webhooks/answers/events.txt: an event is made and others are joined to it. A line is one of
+ *
+ *   event VERSION PREVIOUS [ADDED REMOVED CHANGED]   of one table; lists of keys "a,b" or "-"; none: no keys
+ *   join VERSION PREVIOUS [ADDED REMOVED CHANGED]    such another; first: it has no version before
+ *   is TEXT, and TEXT                                the same with JSON, ' for "
+ *   all, versions, keys                              what the event says
+ *   message TYPE MS [MATCH]                          as it is sent, at so many ms since 1970 */
+static json_t *event_line(const char *text)
+{
+    char words[5][40] = {"", "", "", "", ""}, lists[3][120] = {"", "", ""};
+    int n = sscanf(text, "%39s %39s %39s %39s %39s", words[0], words[1], words[2], words[3], words[4]);
+    for (int i = 0; i + 2 < n; i++)
+        for (char *all = words[i + 2], *key;
+             strcmp(words[i + 2], "-") != 0 && (key = strsep(&all, ",")) != NULL;)
+            snprintf(lists[i] + strlen(lists[i]), sizeof lists[i] - strlen(lists[i]), "%s'%s'",
+                     lists[i][0] != '\0' ? "," : "", key);
+    return make(words[0], words[1], n > 2 ? lists[0] : NULL, lists[1], lists[2]);
+}
+
+static void tell(const json_t *v, struct odp_buffer *out)
+{
+    char *text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+    odp_buffer_printf(out, "%s\n", text);
+    free(text);
+}
+
+static void tell_versions(const json_t *data, struct odp_buffer *out)
+{
+    const json_t *changes = json_object_get(json_array_get(json_object_get(data, "resources"), 0), "changes");
+    tell(json_object_get(data, "previous"), out);
+    tell(json_object_get(data, "versions"), out);
+    for (size_t i = 0; i < json_array_size(changes); i++)
+        odp_buffer_printf(out, "to %s\n",
+                          json_string_value(json_object_get(json_array_get(changes, i), "to")));
+}
+
+static void message_line(const json_t *data, char *text, struct odp_buffer *out)
+{
+    struct odp_buffer message = {0};
+    const char *name = strsep(&text, " "), *time = strsep(&text, " ");
+    json_t *match = text != NULL ? parse(text) : NULL;
+    json_decref(message_of((enum odp_event_type)odp_event_find(odp_slice_of(name)), strtoll(time, NULL, 10),
+                           data, match, &message));
+    odp_buffer_add_str(out, odp_buffer_cstr(&message) + 6);
+    odp_buffer_release(&message);
+    json_decref(match);
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    json_t **data = ctx, *made = NULL;
+    char *text = strdup(question.ptr), *rest = text;
+    const char *verb = strsep(&rest, " ");
+    bool is_text = strcmp(verb, "is") == 0 || strcmp(verb, "and") == 0;
+    if (is_text || strcmp(verb, "event") == 0 || strcmp(verb, "join") == 0 || strcmp(verb, "first") == 0)
+        made = is_text ? parse(rest) : event_line(rest);
+    if (strcmp(verb, "first") == 0)
+        json_object_set_new(made, "previous", json_null());
+    if (strcmp(verb, "event") == 0 || strcmp(verb, "is") == 0) {
+        json_decref(*data);
+        *data = made;
+    } else if (made != NULL) {
+        char *before = json_dumps(made, 0), *after = NULL;
+        if (odp_event_merge(*data, made) != ODP_OK) {
+            odp_buffer_add_str(out, "failed");
+            odp_failure_clear();
+        }
+        after = json_dumps(made, 0);
+        assert_string_equal(before, after); /* it is another's */
+        free(before);
+        free(after);
+        json_decref(made);
+    } else if (strcmp(verb, "message") == 0) {
+        message_line(*data, rest, out);
+    } else if (strcmp(verb, "versions") == 0) {
+        tell_versions(*data, out);
+    } else {
+        tell(strcmp(verb, "keys") == 0 ? keys_of(*data, 0) : *data, out);
+    }
+    free(text);
+}
+
+TEST(answers)
+{
+    json_t *data = NULL;
+    answer_lines("webhooks/answers/events.txt", answer, &data);
+    json_decref(data);
+}
+
+TEST(no_time)
 {
     struct odp_buffer out = {0};
-    json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"),
-           *match = parse("{'applied':true,'resources':[]}"), *empty = parse("{}");
-    json_decref(message_of(ODP_EVENT_WITHDRAWN, 1795352400000, data, NULL, &out));
-    assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\",\"data\":"
-                        "{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
-    json_decref(message_of(ODP_EVENT_VERSION_PUBLISHED, 1795352400007, data, NULL, &out));
-    assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\","
-                        "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
-    json_decref(message_of(ODP_EVENT_CORRECTED, -1, empty, match, &out));
-    assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\",\"data\":"
-                        "{\"match\":{\"applied\":true,\"resources\":[]}}}");
-    json_decref(message_of(ODP_EVENT_TEST, 951782400000 + 86399999, empty, match,
-                           &out)); /* a leap day; no match in a test */
-    assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"webhook.test\",\"timestamp\":\"2000-02-29T23:59:59.999Z\",\"data\":{}}");
-    odp_buffer_clear(&out);
+    json_t *empty = parse("{}");
     assert_int_equal(odp_event_message(&out, ODP_EVENT_TEST, INT64_MAX, empty, NULL), ODP_FAIL);
     odp_failure_clear();
     odp_buffer_release(&out);
     json_decref(empty);
-    json_decref(match);
+}
+
+/* Joined keys are at most ODP_EVENT_KEYS, too. */
+TEST(join_many_keys)
+{
+    char many[400] = "";
+    for (int i = 0; i < ODP_EVENT_KEYS; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "%s'%d'", i > 0 ? "," : "", i);
+    json_t *data = make("2", "1", many, "", "");
+    merge(data, make("3", "2", "", "", "'0','49'"));
+    assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "added")), ODP_EVENT_KEYS);
+    merge(data, make("4", "3", "", "", "'50'")); /* one too many */
+    assert_true(json_is_null(keys_of(data, 0)));
     json_decref(data);
 }
 

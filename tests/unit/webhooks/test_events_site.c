@@ -1,6 +1,6 @@
 /* Events of sites made by hand: forms of keys, what cannot be told, lines of another odp. Of real sites:
  * tests/e2e/events_of_site.py. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include <unistd.h>
 
@@ -170,79 +170,100 @@ static void expect_keys(const struct differences *d, const char *want, uint64_t 
     fixture_end(&x);
 }
 
-TEST(forms_of_keys)
+/* ---- scripts ---- */
+
+/* webhooks/answers/events_site.txt: a line is
+ *
+ *   keys ADDED REMOVED CHANGED [counts] [TEXT]    what is told of a version with so many differences, which its
+ *                                                 changes.json TEXT lists: keys, then faults where there are some
+ *   line BEFORE CHANGES                           the events of a line of the log; BEFORE: the release of the line
+ *                                                 before, "none": it says none
+ *   raw TEXT                                      how many events a line has that is this text
+ *
+ * {head}, {keyed} and {tail} are what the file has around its rows. */
+static void fill(const char *text, struct odp_buffer *out)
 {
-    static const char rows[] =
-        KEYED "\"changes\":[\n"
-              "{\"op\":\"added\",\"key\":{\"a\":\"31.71\",\"b\":2024},\"record\":{\"a\":\"]},{\"}},\n"
-              "{\"op\":\"added\",\"key\":{\"a\":\"a,b%\\u00e9\\\"\\\\\\n\\/\",\"b\":-1.50},\"record\":{}},\n"
-              "{\"op\":\"removed\",\"key\":{\"a\":null,\"b\":1E+5},\"record\":{}},\n"
-              "{\"op\":\"changed\",\"key\":{\"a\":\"\",\"b\":true},\"cells\":{}},\n"
-              "{\"op\":\"changed\",\"key\":{\"a\":[1,\"],}\",{\"c\":2}],\"b\":123456789012345678901234567890."
-              "5},\"geometry\":{}}" TAIL;
-    expect_keys(&(struct differences){2, 1, 2, NULL, rows},
-                "{\"added\":[\"31.71,2024\",\"a%2Cb%25%C3%A9%22%5C%0A%2F,-1.50\"],\"removed\":[\",1E%2B5\"],"
-                "\"changed\":[\",true\",\"%5B1%2C%22%5D%2C%7D%22%2C%7B%22c%22%3A2%7D%5D,"
-                "123456789012345678901234567890.5\"]}",
-                0);
-    expect_keys(&(struct differences){0, 0, 0, NULL, KEYED "\"changes\":[],\n\"summary\":{}}\n"},
-                "{\"added\":[],\"removed\":[],\"changed\":[]}", 0);
-    /* rows that are paired by a new key may share it */
-    expect_keys(
-        &(struct differences){
-            1,
-            2,
-            0,
-            NULL,
-            KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{"
-                  "\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
-                  "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL,
-        },
-        "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
+    static const char *const words[][2] = {{"{head}", HEAD}, {"{keyed}", KEYED}, {"{tail}", TAIL}};
+    while (*text != '\0') {
+        size_t n = 0;
+        for (size_t i = 0; i < ODP_COUNT(words) && n == 0; i++)
+            if (strncmp(text, words[i][0], strlen(words[i][0])) == 0) {
+                n = strlen(words[i][0]);
+                odp_buffer_add_str(out, words[i][1]);
+            }
+        if (n == 0)
+            odp_buffer_add_char(out, *text);
+        text += n > 0 ? n : 1;
+    }
 }
 
-TEST(keys_that_are_not_told)
+static void tell_keys(const char *line, struct odp_buffer *out)
 {
-    static const char one[] =
-        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2},\"record\":{}}" TAIL;
-    expect_keys(
-        &(struct differences){1, 0, 0, NULL,
-                              HEAD "\"key\":null,\n\"schema\":[],\n\"changes\":[\n{\"op\":\"added\"}" TAIL},
-        "null", 0);
-    expect_keys(
-        &(struct differences){
-            1, 0, 0, NULL, KEYED "\"note\":{\"id\":\"x\",\"en\":\"y\"},\n\"changes\":[],\n\"summary\":{}}\n"},
-        "null", 0);
-    expect_keys(&(struct differences){1, 0, 0, ",'counts_only':true", one}, "null", 0);
-    expect_keys(&(struct differences){1, 0, 0, NULL, NULL}, "null", 0);
-    expect_keys(&(struct differences){51, 0, 0, NULL, one}, "null", 0);
-    expect_keys(&(struct differences){17, 17, 17, NULL, one}, "null", 0);
+    struct fixture x;
+    struct differences d = {0};
+    struct odp_buffer text = {0};
+    int n = 0;
+    assert_int_equal(sscanf(line, "%d %d %d %n", &d.added, &d.removed, &d.changed, &n), 3);
+    if (strncmp(line + n, "counts ", 7) == 0) {
+        d.more = ",'counts_only':true";
+        n += 7;
+    }
+    fill(line + n, &text);
+    d.text = strcmp(line + n, "none") != 0 ? odp_buffer_cstr(&text) : NULL;
+    version_tell(&x, &d, 1);
+    char *told = json_dumps(keys_told(&x, 0), JSON_COMPACT | JSON_ENCODE_ANY);
+    uint64_t faults = odp_diags_count(x.diags, ODP_SEVERITY_ERROR);
+    odp_buffer_add_str(out, told);
+    if (faults > 0)
+        odp_buffer_printf(out, " %llu fault", (unsigned long long)faults);
+    expect_faults(&x, faults);
+    free(told);
+    odp_buffer_release(&text);
+    fixture_end(&x);
 }
 
-TEST(damaged_differences)
+/* Place, type, dataset, version, and what is told. */
+static void tell_events(const struct fixture *x, struct odp_buffer *out)
 {
-#define ROW(key) KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":" key TAIL
-    static const char *const texts[] = {
-        "",
-        "{",
-        HEAD,
-        KEYED,
-        KEYED "\"changes\":[\n",
-        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}}",
-        KEYED "\"changes\":[],\n",
-        ROW("{\"a\":1,\"b\""),
-        ROW("{\"a\":1,\"b\":"),
-        ROW("{\"a\":,\"b\":2}}"),
-        ROW("{\"a\":1,\"b\":\"\\ud800\"}}"),
-        ROW("{\"a\":1;\"b\":2"),
-        ROW("[1,2]}"),
-        KEYED "\"changes\":[\n{\"op\":\"gone\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
-        KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
-        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}},\n{\"op\":\"added\",\"key\":{"
-              "\"a\":1,\"b\":3}}" TAIL,
-    };
-    for (size_t i = 0; i < ODP_COUNT(texts); i++)
-        expect_keys(&(struct differences){1, 0, 0, NULL, texts[i]}, "null", 1);
+    for (size_t i = 0; i < x->list.n; i++) {
+        const struct odp_event *e = &x->list.items[i];
+        for (int k = 0; k < 64; k++)
+            assert_int_equal(e->key[k], "ab"[k % 2]);
+        char *data = json_dumps(e->data, JSON_COMPACT);
+        odp_buffer_printf(out, "%s %s %s %s\n%s\n", e->key + 64, odp_event_info(e->type)->name,
+                          e->dataset != NULL ? e->dataset : "-", e->version != NULL ? e->version : "-", data);
+        free(data);
+    }
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    struct fixture x;
+    const char *rest = question.ptr + strcspn(question.ptr, " ");
+    rest += *rest == ' ';
+    if (strncmp(question.ptr, "keys ", 5) == 0) {
+        tell_keys(rest, out);
+        return;
+    }
+    fixture_begin(&x);
+    site_open(&x);
+    if (strncmp(question.ptr, "line ", 5) == 0) {
+        const char *before = odp_arena_printf(&x.arena, "%.*s", (int)strcspn(rest, " "), rest);
+        rest += strcspn(rest, " ");
+        tell(&x, strcmp(before, "none") != 0 ? before : "", rest + (*rest == ' '));
+        tell_events(&x, out);
+    } else {
+        const struct odp_event_line line = {.n = 1, .text = odp_slice_of(rest)};
+        must(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags));
+        odp_buffer_printf(out, "%zu", x.list.n);
+    }
+    expect_faults(&x, 0);
+    fixture_end(&x);
+}
+
+TEST(answers)
+{
+    answer_lines("webhooks/answers/events_site.txt", answer, NULL);
 }
 
 /* A row of N bytes more than its key, or whose key has N bytes. */
@@ -336,113 +357,4 @@ TEST(files_that_are_elsewhere)
     assert_int_equal(unlink(remote), 0);
     fixture_end(&x);
     free(text);
-}
-
-/* ---- lines ---- */
-
-static void expect_event(const struct fixture *x, size_t i, enum odp_event_type type, int place,
-                         const char *dataset, const char *version)
-{
-    char key[80];
-    assert_true(i < x->list.n);
-    const struct odp_event *e = &x->list.items[i];
-    assert_int_equal(e->type, type);
-    for (int k = 0; k < 64; k++)
-        key[k] = "ab"[k % 2];
-    snprintf(key + 64, sizeof key - 64, "/%d", place);
-    assert_string_equal(e->key, key);
-    assert_string_equal(e->dataset != NULL ? e->dataset : "-", dataset);
-    assert_string_equal(e->version != NULL ? e->version : "-", version);
-}
-
-static void expect_data(const struct fixture *x, size_t i, const char *want)
-{
-    char *got = json_dumps(x->list.items[i].data, JSON_COMPACT), *other = strdup(want);
-    for (char *p = other; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    assert_string_equal(got, other);
-    free(other);
-    free(got);
-}
-
-TEST(lines)
-{
-    struct fixture x;
-    fixture_begin(&x);
-    site_open(&x);
-    tell(&x, "2.5.0", "");
-    assert_int_equal(x.list.n, 0);
-    tell(&x, "2.4.9",
-         "{'dataset':'desa','version':'2024-01-15','what':'thinned'},{'dataset':'desa','version':'2024-01-15'"
-         ",'what':'sesuatu'},{'what':'published'},{'dataset':'desa','what':'published'},7,{'dataset':'desa','"
-         "version':'2024-02-15','what':'published'}");
-    assert_int_equal(x.list.n, 2);
-    expect_event(&x, 0, ODP_EVENT_RELEASE_PUBLISHED, 0, "-", "-");
-    expect_data(&x, 0,
-                "{'release':'2.5.0','previous':'2.4.9','date':'2024-03-15','url':'" BASE
-                "rilis.html','openapi_url':'" BASE "v1/openapi.json'}");
-    expect_event(&x, 1, ODP_EVENT_VERSION_PUBLISHED, 6, "desa",
-                 "2024-02-15"); /* places count what is not told, too */
-    expect_data(&x, 1,
-                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':'2024-02-15','previous':null,'"
-                "versions':['2024-02-15'],'release':'2.5.0','rows':null,'resources':[],'url':'" BASE
-                "v1/desa','versions_url':null}");
-    tell(&x, "",
-         "{'dataset':'dulu','version':'2024-02-15','what':'corrected'},{'dataset':'tiada','version':'2024-02-"
-         "15','what':'deprecated'}");
-    assert_int_equal(x.list.n, 3);
-    assert_true(json_is_null(json_object_get(x.list.items[0].data, "previous")));
-    expect_event(&x, 1, ODP_EVENT_CORRECTED, 1, "desa", "2024-02-15"); /* by its name of today */
-    expect_event(&x, 2, ODP_EVENT_DEPRECATED, 2, "tiada", "2024-02-15");
-    expect_data(&x, 2,
-                "{'dataset':'tiada','title':null,'version':'2024-02-15','deprecated':null,'sunset':null,'"
-                "replaced_by':null,'url':'" BASE "v1/tiada'}");
-    expect_faults(&x, 0);
-    fixture_end(&x);
-}
-
-/* A dataset that goes is one event, whatever the line says of its versions. */
-TEST(datasets_that_go)
-{
-    struct fixture x;
-    fixture_begin(&x);
-    site_open(&x);
-    tell(&x, "2.5.0",
-         "{'dataset':'lain','version':'2','what':'withdrawn','reason':'privacy'},{'dataset':'desa','version':"
-         "'1','what':'withdrawn'},{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','"
-         "version':'2','what':'withdrawn'},{'dataset':'desa','what':'removed'}");
-    assert_int_equal(x.list.n, 2);
-    expect_event(&x, 0, ODP_EVENT_WITHDRAWN, 1, "lain", "2");
-    expect_data(
-        &x, 0,
-        "{'dataset':'lain','title':null,'version':'2','reason':'privacy','note':null,'versions_url':null}");
-    expect_event(&x, 1, ODP_EVENT_WITHDRAWN, 3, "desa", "-");
-    expect_data(&x, 1,
-                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':null,'reason':'law','note':"
-                "null,'versions_url':null}");
-    fixture_end(&x);
-}
-
-TEST(hostile_lines)
-{
-    static const char *const texts[] = {
-        "",
-        "{",
-        "[]",
-        "7",
-        "{\"changes\":7}",
-        "{\"release\":7,\"changes\":{}}",
-        "{\"changes\":[null,[],{\"dataset\":7,\"version\":{},\"what\":[]}]}",
-        "{\"changes\":[{\"dataset\":\"../../etc\",\"version\":\"\\u00e9\",\"what\":\"published\"}]}"};
-    struct fixture x;
-    fixture_begin(&x);
-    site_open(&x);
-    for (size_t i = 0; i < ODP_COUNT(texts); i++) {
-        const struct odp_event_line line = {.n = 1, .text = odp_slice_of(texts[i])};
-        /* The log's reader has checked that lines are JSON: others give no event. */
-        must(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags));
-        assert_int_equal(x.list.n, i == 7 ? 1 : 0);
-        odp_events_release(&x.list);
-    }
-    fixture_end(&x);
 }
