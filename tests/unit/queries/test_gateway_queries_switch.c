@@ -1,153 +1,9 @@
 /* Queries while sites are switched: the list of a site's indexes, cursors that outlive their site, indexes
  * that are kept, opened or damaged, and what `odp-gateway check` says of them. */
+#include <glob.h>
+
+#include "answer_lines.h"
 #include "gateway_query_fixture.h"
-
-/* ---- lists ---- */
-
-#define ROW(collection, slug, resource, version, file)                                                       \
-    "{\"collection\":" collection ",\"slug\":" slug ",\"resource\":" resource ",\"version\":" version        \
-    ",\"file\":" file "}"
-#define LIST_OF(rows)                                                                                        \
-    "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://x.example/\",\"resources\":[" rows "]}"
-#define K             "\"kumuh\""
-#define V             "\"2024-03-15\""
-#define FILE_OF(path) "\"search/kumuh/2024-03-15/" path "\""
-
-TEST(lists)
-{
-    struct fixture *f = *state;
-    char path[300], why[ODP_WHY];
-    struct odp_query_site *site = NULL;
-    static const struct {
-        const char *text;
-        enum odp_status status;
-        const char *why;
-    } cases[] = {
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_OK, ""},
-        {LIST_OF(""), ODP_OK, ""},
-        {"", ODP_BAD, "no JSON"},
-        {"[]", ODP_BAD, "\"odp\""},
-        {"{\"odp\":\"2\"}", ODP_BAD, "\"odp\""},
-        {"{\"odp\":\"1\",\"resources\":[]}", ODP_BAD, "base_url"},
-        {LIST_OF("1"), ODP_BAD, "an entry"},
-        {LIST_OF(ROW(K, K, "1", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_BAD, "an entry"},
-        {LIST_OF(ROW(K, "\"../kumuh\"", "null", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_BAD,
-         "an entry"},
-        {LIST_OF(ROW(K, K, "null", "\"..\"", "\"search/kumuh/../kumuh-0123456789abcdef.sqlite\"")), ODP_BAD,
-         "an entry"},
-        {LIST_OF(ROW(K, K, "null", V, "\"/etc/kumuh-0123456789abcdef.sqlite\"")), ODP_BAD,
-         "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("../kumuh-0123456789abcdef.sqlite"))), ODP_BAD,
-         "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("proyek-0123456789abcdef.sqlite"))), ODP_BAD,
-         "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcdeF.sqlite"))), ODP_BAD, "no digest"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcde.sqlite"))), ODP_BAD,
-         "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, "\".sqlite\"")), ODP_BAD, "not where it must be"},
-    };
-    snprintf(path, sizeof path, "%s/hand/search", f->dir);
-    must(odp_dir_make(path));
-    snprintf(path, sizeof path, "%s/hand", f->dir);
-    assert_int_equal(odp_query_site_read(&site, path, why), ODP_DONE);
-    assert_int_equal(site->n, 0);
-    odp_query_site_free(site);
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        char file[400];
-        snprintf(file, sizeof file, "%s/search/index.json", path);
-        write_text(file, cases[i].text);
-        why[0] = '\0';
-        enum odp_status st = odp_query_site_read(&site, path, why);
-        if (st != cases[i].status || strstr(why, cases[i].why) == NULL)
-            fail_msg("%s: %d %s", cases[i].text, st, why);
-        assert_true((site != NULL) == (st == ODP_OK));
-        odp_query_site_free(site);
-    }
-}
-
-TEST(a_list_that_cannot_be_used_changes_nothing)
-{
-    struct fixture *f = *state;
-    char path[400], why[ODP_WHY];
-    snprintf(path, sizeof path, "%s/search", build_dir(f, 'b'));
-    must(odp_dir_make(path));
-    snprintf(path, sizeof path, "%s/search/index.json", build_dir(f, 'b'));
-    write_text(path, "{");
-    must_refuse(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why));
-    assert_int_equal(get(f, "/v1/kumuh?limit=1"), 200);
-    assert_int_equal(unlink(path), 0);
-    must(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why)); /* a site without queries */
-    assert_int_equal(get(f, "/v1/kumuh?limit=1"), 404);
-    assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_DONE);
-}
-
-/* ---- cursors and switches ---- */
-
-/* From TARGET to the end; a step before page number AT. Returns how many pages there were; the codes of all
- * into OUT. */
-static int page_through(struct fixture *f, const char *target, int at, void (*step)(struct fixture *f),
-                        char *out, size_t cap)
-{
-    char address[4096];
-    int pages = 0;
-    out[0] = '\0';
-    snprintf(address, sizeof address, "%s", target);
-    for (;;) {
-        if (++pages == at)
-            step(f);
-        if (get(f, address) != 200)
-            fail_msg("%s: %s", address, odp_buffer_cstr(&f->a.body));
-        snprintf(out + strlen(out), cap - strlen(out), "%s%s", pages > 1 ? " " : "", codes(f));
-        const char *next = link_of(f, target, "next");
-        if (next == NULL)
-            return pages;
-        snprintf(address, sizeof address, "%s", next);
-    }
-}
-
-static void all_codes(int first, int last, char *out)
-{
-    *out = '\0';
-    for (int k = first; k <= last; k++)
-        out += sprintf(out, "%sK-%03d", k > first ? " " : "", k);
-}
-
-static void use_site_two(struct fixture *f)
-{
-    struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""},
-                               {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""}};
-    make_site(build_dir(f, 'b'), two, 2, "2.5.0", "[]");
-    switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
-}
-
-static void drop_build_one(struct fixture *f)
-{
-    use_site_two(f);
-    must(odp_dir_remove(build_dir(f, 'a')));
-}
-
-TEST(pages_through_a_switch)
-{
-    struct fixture *f = *state;
-    char got[1024], want[1024];
-    assert_int_equal(page_through(f, "/v1/kumuh?limit=10", 2, drop_build_one, got, sizeof got), 3);
-    all_codes(1, 25, want);
-    assert_string_equal(got, want); /* as it was when the reader began */
-    assert_string_equal(json_string_value(json_object_get(json_object_get(f->doc, "meta"), "version")),
-                        "2024-03-15");
-    assert_int_equal(page_through(f, "/v1/kumuh?limit=10", 0, NULL, got, sizeof got), 3);
-    all_codes(4, 31, want);
-    assert_string_equal(got, want);
-}
-
-/* A cursor to page 2 of the first site. */
-static void first_cursor(struct fixture *f, char *out, size_t cap)
-{
-    assert_int_equal(get(f, "/v1/kumuh?limit=10&sortby=kode"), 200);
-    const char *link = link_of(f, "/v1/kumuh", "next");
-    assert_true(strlen(link) < cap);
-    memcpy(out, link, strlen(link) + 1);
-}
 
 static int kept_files(const struct fixture *f)
 {
@@ -161,71 +17,255 @@ static int kept_files(const struct fixture *f)
     return (int)n - 1; /* less the record */
 }
 
-TEST(expires_after_a_day)
+/* What `odp-gateway check` says of the indexes. */
+static const char *check_says(struct fixture *f, bool *ok)
 {
-    struct fixture *f = *state;
-    char cursor[2048], text[512];
-    first_cursor(f, cursor, sizeof cursor);
-    assert_int_equal(kept_files(f), 3);
-    drop_build_one(f);
-    assert_int_equal(kept_files(f), 4);
-    int64_t end = FIXTURE_NOW + 10 + 24 * 3600;
-    must(odp_queries_prune(queries_of(f), end - 1));
-    assert_int_equal(get(f, cursor), 200);
-    close_queries(f); /* a restart forgets nothing */
-    open_queries(f);
-    switch_to(f, build_dir(f, 'b'), end - 1);
-    must(odp_queries_prune(queries_of(f), end - 1));
-    assert_int_equal(get(f, cursor), 200);
-    assert_string_equal(codes(f), "K-011 K-012 K-013 K-014 K-015 K-016 K-017 K-018 K-019 K-020");
-    must(odp_queries_prune(queries_of(f), end));
-    assert_int_equal(kept_files(f), 2);
-    assert_int_equal(get(f, cursor), 410);
-    assert_string_equal(fixture_problem(f, "code"), "cursor-expired");
-    const char *first = link_of(f, "/v1/kumuh", "first");
-    assert_non_null(first);
-    assert_null(strstr(first, "cursor"));
-    assert_non_null(strstr(fixture_header(f, "Link", text), "rel=\"first\""));
-    char again[4096];
-    snprintf(again, sizeof again, "%s", first);
-    assert_int_equal(get(f, again), 200);
-    assert_string_equal(codes(f), "K-004 K-005 K-006 K-007 K-008 K-009 K-010 K-011 K-012 K-013");
+    static char detail[ODP_WHY];
+    json_t *request = json_pack("{s:s}", "command", "check"), *reply = NULL, *row;
+    size_t i;
+    detail[0] = '\0';
+    must(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply));
+    json_array_foreach(json_object_get(reply, "data"), i,
+                       row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
+    {
+        snprintf(detail, sizeof detail, "%s", json_string_value(json_object_get(row, "detail")));
+        *ok = json_is_true(json_object_get(row, "ok"));
+    }
+    json_decref(request);
+    json_decref(reply);
+    return detail;
 }
 
-TEST(found_in_older_builds)
+/* ---- scripts ---- */
+
+/* queries/answers/switch.txt: builds are letters, moments seconds after the first, "{b}" is the folder of a build
+ * and "*" what only one file has. A line is one of
+ *
+ *   fresh
+ *   list [TEXT or -]              whether a site with this search/index.json can be read; none: it has no such file
+ *   site BUILD WITHDRAWN INDEX…   a build; an index is "kumuh/2024-03-15/1-25": the records that it has
+ *   index BUILD INDEX, remove BUILD
+ *   switch BUILD TIME, prune TIME, restart
+ *   get TARGET, follow REL        status, code and records of the answer; {cursor} is the one that was kept
+ *   cursor, tamper                keeps the cursor to the next page; changes a digit of it
+ *   version, link REL, header NAME  of the last answer
+ *   kept, open                    how many files are kept, indexes open
+ *   write PATH TEXT, gone PATH, private PATH, copy PATH PATH, mode PATH, spoil PATH
+ *   secret [PATH]                 of cursors, from the next restart on
+ *   serve BUILD, check            what `odp-gateway check` says of the indexes of that site */
+struct script {
+    struct fixture *f;
+    char cursor[2048], target[4096], secret[400], site[400];
+};
+
+static struct site_index index_at(const char *text)
 {
-    struct fixture *f = *state;
-    char cursor[2048];
-    first_cursor(f, cursor, sizeof cursor);
-    use_site_two(f);
-    must(odp_queries_prune(queries_of(f), FIXTURE_NOW + 11 + 24 * 3600));
-    assert_int_equal(kept_files(f), 2);
-    assert_int_equal(get(f, cursor), 200); /* of build one, which is there still */
-    close_queries(f);
-    open_queries(f);
-    switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 12 + 24 * 3600);
-    struct site_index old = {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""};
-    must(odp_dir_remove(build_dir(f, 'a')));
-    assert_int_equal(get(f, cursor), 410);
-    make_index(build_dir(f, 'b'), &old); /* where the compiler leaves it for five builds */
-    assert_int_equal(get(f, cursor), 200);
-    assert_string_equal(codes(f), "K-011 K-012 K-013 K-014 K-015 K-016 K-017 K-018 K-019 K-020");
+    static char words[8][2][40];
+    static int n;
+    struct site_index x = {words[n][0], NULL, words[n][1], 0, 0, false, "", ""};
+    assert_int_equal(sscanf(text, "%39[^/]/%39[^/]/%d-%d", words[n][0], words[n][1], &x.first, &x.last), 4);
+    n = (n + 1) % 8;
+    return x;
 }
 
-TEST(withdrawn)
+static void make_build(struct script *s, char *rest)
 {
-    struct fixture *f = *state;
-    char cursor[2048];
-    struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
-    first_cursor(f, cursor, sizeof cursor);
-    assert_int_equal(get(f, cursor), 200);
-    make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
-    switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
-    assert_int_equal(get(f, cursor), 410); /* at once, though the file is in build one */
-    char path[400];
-    snprintf(path, sizeof path, "%s/indexes", f->state_dir);
-    assert_int_equal(kept_files(f), 3); /* the new one, and the two of proyek */
-    assert_int_equal(get(f, "/v1/proyek?limit=1"), 404);
+    struct site_index list[4];
+    size_t n = 0;
+    const char *build = strsep(&rest, " "), *withdrawn = strsep(&rest, " ");
+    for (const char *one; (one = strsep(&rest, " ")) != NULL; n++)
+        list[n] = index_at(one);
+    make_site(build_dir(s->f, build[0]), list, n, "2.5.0", withdrawn);
+}
+
+/* The file that PATH is, below the test's folder. */
+static const char *file_at(struct script *s, const char *path)
+{
+    static char full[600];
+    glob_t found;
+    if (path[0] == '{')
+        snprintf(full, sizeof full, "%s%s", build_dir(s->f, path[1]), path + 3);
+    else
+        snprintf(full, sizeof full, "%s/%s", s->f->dir, path);
+    if (strchr(path, '*') == NULL)
+        return full;
+    assert_int_equal(glob(full, 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    snprintf(full, sizeof full, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return full;
+}
+
+static void get_line(struct script *s, const char *target, struct odp_buffer *out)
+{
+    const char *at = strstr(target, "{cursor}");
+    char address[4096];
+    snprintf(address, sizeof address, "%.*s%s%s", (int)(at != NULL ? at - target : (long)strlen(target)),
+             target, at != NULL ? s->cursor : "", at != NULL ? at + 8 : "");
+    memcpy(s->target, address, sizeof address);
+    int status = get(s->f, address);
+    odp_buffer_printf(out, "%d %s%s\n", status, fixture_problem(s->f, "code"), codes(s->f));
+    odp_failure_clear();
+}
+
+static void tell(enum odp_status st, const char *why, struct odp_buffer *out)
+{
+    odp_buffer_add_str(out, st == ODP_OK ? "" : st == ODP_DONE ? "nothing" : why);
+    assert_true(st != ODP_FAIL);
+}
+
+static void read_list(struct script *s, const char *text, struct odp_buffer *out)
+{
+    char path[300], file[400], why[ODP_WHY] = "";
+    struct odp_query_site *site = NULL;
+    snprintf(path, sizeof path, "%s/hand", s->f->dir);
+    snprintf(file, sizeof file, "%s/search", path);
+    must(odp_dir_make(file));
+    snprintf(file, sizeof file, "%s/search/index.json", path);
+    if (text != NULL)
+        write_text(file, *text == '-' ? "" : text);
+    enum odp_status st = odp_query_site_read(&site, path, why);
+    assert_int_equal(site != NULL, st == ODP_OK || st == ODP_DONE);
+    tell(st, why, out);
+    if (site != NULL)
+        odp_buffer_printf(out, "%s%zu", st == ODP_DONE ? ", " : "", site->n);
+    odp_query_site_free(site);
+}
+
+static bool file_line(struct script *s, const char *verb, char *rest, struct odp_buffer *out)
+{
+    struct stat st;
+    const char *path = strsep(&rest, " ");
+    const bool is_write = strcmp(verb, "write") == 0;
+    if (is_write) {
+        write_text(file_at(s, path), odp_or_empty(rest));
+    } else if (strcmp(verb, "gone") == 0) {
+        assert_int_equal(unlink(file_at(s, path)), 0);
+    } else if (strcmp(verb, "private") == 0) {
+        assert_int_equal(chmod(file_at(s, path), 0600), 0);
+    } else if (strcmp(verb, "copy") == 0) {
+        char from[600];
+        snprintf(from, sizeof from, "%s", file_at(s, path));
+        must(odp_file_link(from, file_at(s, rest)));
+    } else if (strcmp(verb, "mode") == 0) {
+        assert_int_equal(stat(file_at(s, path), &st), 0);
+        odp_buffer_printf(out, "%o, %s", st.st_mode & 0777, st.st_size > 44 ? "long" : "short");
+    } else if (strcmp(verb, "spoil") == 0) {
+        FILE *file = fopen(file_at(s, path), "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, 5000, SEEK_SET), 0);
+        assert_int_equal(fputc('x', file), 'x');
+        assert_int_equal(fclose(file), 0);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void restart(struct script *s, struct odp_buffer *out)
+{
+    char why[ODP_WHY] = "";
+    close_queries(s->f);
+    s->f->options.cursor_secret = s->secret[0] != '\0' ? s->secret : NULL;
+    enum odp_status st = odp_queries_new(&s->f->s.web->queries, &s->f->options, why);
+    const char *at = strstr(why, s->secret);
+    tell(st, at != NULL && s->secret[0] != '\0' ? at + strlen(s->secret) : why, out);
+}
+
+static void tell_answer(struct script *s, const char *verb, const char *rest, struct odp_buffer *out)
+{
+    const json_t *meta = json_object_get(s->f->doc, "meta");
+    char text[512];
+    const char *link = link_of(s->f, s->target, *rest != '\0' ? rest : "next");
+    if (strcmp(verb, "follow") == 0) {
+        get_line(s, odp_or_empty(link), out);
+    } else if (strcmp(verb, "version") == 0) {
+        odp_buffer_add_str(out, json_string_value(json_object_get(meta, "version")));
+    } else if (strcmp(verb, "header") == 0) {
+        odp_buffer_add_str(out, fixture_header(s->f, rest, text));
+    } else if (strcmp(verb, "link") == 0) {
+        odp_buffer_printf(out, "%s", link != NULL ? link : "none");
+    } else {
+        assert_string_equal(verb, "cursor");
+        snprintf(s->cursor, sizeof s->cursor, "%s", strstr(link, "cursor="));
+    }
+}
+
+static void script_line(struct script *s, const char *verb, char *rest, struct odp_buffer *out)
+{
+    struct fixture *f = s->f;
+    char why[ODP_WHY] = "";
+    const char *time = strchr(rest, ' ');
+    int64_t now = FIXTURE_NOW + strtoll(time != NULL ? time : rest, NULL, 10);
+    bool ok = false;
+    if (strcmp(verb, "list") == 0) {
+        read_list(s, *rest != '\0' ? rest : NULL, out);
+    } else if (strcmp(verb, "site") == 0) {
+        make_build(s, rest);
+    } else if (strcmp(verb, "index") == 0) {
+        struct site_index x = index_at(rest + 2);
+        make_index(build_dir(f, rest[0]), &x);
+    } else if (strcmp(verb, "remove") == 0) {
+        must(odp_dir_remove(build_dir(f, rest[0])));
+    } else if (strcmp(verb, "switch") == 0) {
+        tell(odp_queries_switch(queries_of(f), build_dir(f, rest[0]), now, why), why, out);
+    } else if (strcmp(verb, "prune") == 0) {
+        must(odp_queries_prune(queries_of(f), now));
+    } else if (strcmp(verb, "restart") == 0) {
+        restart(s, out);
+    } else if (strcmp(verb, "get") == 0) {
+        get_line(s, rest, out);
+    } else if (strcmp(verb, "tamper") == 0) {
+        s->cursor[12] = s->cursor[12] == 'A' ? 'B' : 'A';
+    } else if (strcmp(verb, "kept") == 0) {
+        odp_buffer_printf(out, "%d", kept_files(f));
+    } else if (strcmp(verb, "secret") == 0) {
+        snprintf(s->secret, sizeof s->secret, "%s", *rest != '\0' ? file_at(s, rest) : "");
+    } else if (strcmp(verb, "serve") == 0) {
+        snprintf(s->site, sizeof s->site, "%s", build_dir(f, rest[0]));
+        f->options.site = s->site;
+    } else if (strcmp(verb, "check") == 0) {
+        const char *says = check_says(f, &ok);
+        const char *name = strstr(says, ".sqlite");
+        int digest = name != NULL ? ODP_SEARCH_ID : 0, n = (int)(name != NULL ? name - says : 0) - digest;
+        odp_buffer_printf(out, "%s %.*s%s", ok ? "ok" : "wrong", n, says, says + n + digest);
+    } else if (!file_line(s, verb, rest, out)) {
+        tell_answer(s, verb, rest, out);
+    }
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    struct script *s = ctx;
+    char *text = strdup(question.ptr), *rest = text;
+    const char *verb = strsep(&rest, " ");
+    if (strcmp(verb, "fresh") == 0) {
+        if (s->f != NULL)
+            (void)fixture_teardown((void **)&s->f);
+        *s = (struct script){0};
+        (void)query_setup((void **)&s->f);
+    } else {
+        script_line(s, verb, rest != NULL ? rest : text + strlen(text), out);
+    }
+    free(text);
+}
+
+TEST(answers)
+{
+    struct script s = {0};
+    answer_lines("queries/answers/switch.txt", answer, &s);
+    (void)fixture_teardown((void **)&s.f);
+}
+
+/* ---- cursors and switches ---- */
+
+/* A cursor to page 2 of the first site. */
+static void first_cursor(struct fixture *f, char *out, size_t cap)
+{
+    assert_int_equal(get(f, "/v1/kumuh?limit=10&sortby=kode"), 200);
+    const char *link = link_of(f, "/v1/kumuh", "next");
+    assert_true(strlen(link) < cap);
+    memcpy(out, link, strlen(link) + 1);
 }
 
 TEST(withdrawn_while_in_use)
@@ -246,62 +286,6 @@ TEST(withdrawn_while_in_use)
     odp_queries_return(q, &lease);
     assert_int_equal(odp_queries_open(q), 0);
     odp_holder_drop(&q->site, site);
-}
-
-/* A cursor of one dataset at another, of another machine, and one that was tampered with. */
-TEST(foreign_cursors)
-{
-    struct fixture *f = *state;
-    char cursor[2048], address[4096];
-    first_cursor(f, cursor, sizeof cursor);
-    char *text = strstr(cursor, "cursor=");
-    assert_non_null(text);
-    snprintf(address, sizeof address, "/v1/proyek?limit=10&sortby=kode&%s", text);
-    assert_int_equal(get(f, address), 400);
-    assert_string_equal(fixture_problem(f, "code"), "cursor-invalid");
-    snprintf(address, sizeof address, "/v1/kumuh?limit=10&sortby=-kode&%s", text); /* of another query */
-    assert_int_equal(get(f, address), 400);
-    text[12] = text[12] == 'A' ? 'B' : 'A';
-    assert_int_equal(get(f, cursor), 400);
-    assert_string_equal(fixture_problem(f, "code"), "cursor-invalid");
-}
-
-TEST(secrets)
-{
-    struct fixture *f = *state;
-    char cursor[2048], path[300], file[300], why[ODP_WHY];
-    struct stat st;
-    first_cursor(f, cursor, sizeof cursor);
-    snprintf(path, sizeof path, "%s/cursor.key", f->state_dir);
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
-    assert_true(st.st_size > 44);
-    snprintf(file, sizeof file, "%s/shared", f->dir);
-    must(odp_file_link(path, file));
-    close_queries(f);
-    f->options.cursor_secret = file; /* a copy on another machine is the same secret */
-    open_queries(f);
-    switch_to(f, build_dir(f, 'a'), FIXTURE_NOW);
-    assert_int_equal(get(f, cursor), 200);
-    close_queries(f);
-    assert_int_equal(unlink(file), 0);
-    write_text(file, "0123456789abcdef0123456789abcdef0123456789abcdef\n");
-    assert_int_equal(chmod(file, 0600), 0);
-    open_queries(f);
-    switch_to(f, build_dir(f, 'a'), FIXTURE_NOW);
-    assert_int_equal(get(f, cursor), 400);
-    close_queries(f);
-    write_text(file, "short\n");
-    assert_int_equal(chmod(file, 0600), 0);
-    struct odp_queries *q = NULL;
-    must_refuse(odp_queries_new(&q, &f->options, why));
-    assert_non_null(strstr(why, file));
-    f->options.cursor_secret = NULL;
-    write_text(path, "damaged");
-    assert_int_equal(chmod(path, 0600), 0);
-    open_queries(f);
-    assert_int_equal(stat(path, &st), 0);
-    assert_true(st.st_size > 44);
 }
 
 /* The state lies on another file system: no links, so what is open stays open. */
@@ -374,66 +358,6 @@ TEST(damaged_index)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 500);
     odp_failure_clear();
-}
-
-/* What `odp-gateway check` says of the indexes. */
-static const char *check_says(struct fixture *f, bool *ok)
-{
-    static char detail[ODP_WHY];
-    json_t *request = json_pack("{s:s}", "command", "check"), *reply = NULL, *row;
-    size_t i;
-    detail[0] = '\0';
-    must(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply));
-    json_array_foreach(json_object_get(reply, "data"), i,
-                       row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
-    {
-        snprintf(detail, sizeof detail, "%s", json_string_value(json_object_get(row, "detail")));
-        *ok = json_is_true(json_object_get(row, "ok"));
-    }
-    json_decref(request);
-    json_decref(reply);
-    return detail;
-}
-
-TEST(check)
-{
-    struct fixture *f = *state;
-    struct site_index one[] = SITE_ONE;
-    char path[600], site[300];
-    bool ok = false;
-    assert_string_equal(check_says(f, &ok), ""); /* there is no site */
-    snprintf(site, sizeof site, "%s", build_dir(f, 'b'));
-    f->options.site = site;
-    make_site(site, one, 3, "2.5.0", "[]");
-    assert_non_null(strstr(check_says(f, &ok), "3 resources can be queried"));
-    assert_true(ok);
-    snprintf(path, sizeof path, "%s/%s", site, one[1].file);
-    FILE *out = fopen(path, "r+");
-    assert_non_null(out);
-    assert_int_equal(fseek(out, 5000, SEEK_SET), 0);
-    assert_int_equal(fputc('x', out), 'x');
-    assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(check_says(f, &ok), "damaged"));
-    assert_false(ok);
-    assert_non_null(strstr(check_says(f, &ok), one[1].file));
-    assert_int_equal(unlink(path), 0);
-    assert_non_null(strstr(check_says(f, &ok), "missing"));
-    assert_false(ok);
-    snprintf(path, sizeof path, "%s/search/index.json", site);
-    write_text(path, "{}");
-    assert_non_null(strstr(check_says(f, &ok), "not a list"));
-    assert_false(ok);
-    assert_int_equal(unlink(path), 0);
-    assert_non_null(
-        strstr(check_says(f, &ok), "no query indexes")); /* control does not list it: an older compiler's */
-    assert_true(ok);
-    snprintf(path, sizeof path, "%s/control", site);
-    write_text(
-        path,
-        "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-        "search/index.json\t\"0\"\tapplication/json\t-\tinternal\tactive\t-\t-\t-\t2\t-\n");
-    assert_non_null(strstr(check_says(f, &ok), "index.json is missing"));
-    assert_false(ok);
 }
 
 EACH(query_setup, fixture_teardown)
