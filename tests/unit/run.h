@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,3 +67,28 @@ static inline void returns_at(enum odp_status st, enum odp_status expected, cons
         _fail(file, line);
     }
 }
+
+/* What must fail, and say PART in its reason. */
+#define must_fail(call, part) must_fail_at((call), part, #call, __FILE__, __LINE__)
+
+static inline void must_fail_at(enum odp_status st, const char *part, const char *call, const char *file,
+                                int line)
+{
+    returns_at(st, ODP_FAIL, call, file, line);
+    if (strstr(odp_failure_text(), part) == NULL) {
+        print_error("%s: \"%s\" does not say \"%s\"\n", call, odp_failure_text(), part);
+        _fail(file, line);
+    }
+    odp_failure_clear();
+}
+
+/* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
+static inline void expect_parts(const char *text, const char *const *parts)
+{
+    for (bool wanted = true; *parts != NULL; parts++)
+        if (strcmp(*parts, "!") == 0)
+            wanted = false;
+        else if ((strstr(text, *parts) != NULL) != wanted)
+            fail_msg("%s: %s\nin %.3000s", wanted ? "missing" : "not wanted", *parts, text);
+}
+#define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})

@@ -120,17 +120,6 @@ static inline bool site_has(const struct site *s, const char *path)
     return access(full, F_OK) == 0;
 }
 
-/* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
-static inline void expect_parts(const char *text, const char *const *parts)
-{
-    for (bool wanted = true; *parts != NULL; parts++)
-        if (strcmp(*parts, "!") == 0)
-            wanted = false;
-        else if ((strstr(text, *parts) != NULL) != wanted)
-            fail_msg("%s: %s\nin %.3000s", wanted ? "missing" : "not wanted", *parts, text);
-}
-#define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})
-
 /* The value at PATH ("a|b|0"), or "missing". */
 static inline const char *site_json_at(struct site *s, const json_t *root, const char *path)
 {

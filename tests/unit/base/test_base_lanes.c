@@ -102,7 +102,7 @@ TEST(failure)
             struct job j = {.total = 200, .lanes = LANES, .fail_at = at, .fail_lane = at % LANES};
             struct odp_ordered run = {&j, produce, work, consume};
             const struct odp_lanes lanes = {LANES, append};
-            assert_int_equal(odp_pool_ordered_lanes(p, &run, &lanes), ODP_FAIL);
+            must_fail(odp_pool_ordered_lanes(p, &run, &lanes), "");
             assert_int_equal(j.appended[j.fail_lane], at + 1);
             assert_false(j.wrong);
             struct job again = {.total = 30,

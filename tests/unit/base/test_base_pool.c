@@ -95,7 +95,7 @@ TEST(failures)
             size_t at = (size_t)round * 3;
             *(round % 3 == 0 ? &j.fail_produce : round % 3 == 1 ? &j.fail_work : &j.fail_consume) = at;
             struct odp_ordered run = {&j, produce, work, consume};
-            assert_int_equal(odp_pool_ordered(p, &run), ODP_FAIL);
+            must_fail(odp_pool_ordered(p, &run), "");
             assert_true(j.consumed <= at + 1);
             assert_false(j.wrong);
             struct job again = job_of(20, jobs); /* the pool is usable afterwards */
@@ -134,7 +134,7 @@ TEST(each)
                 assert_int_equal(e.seen[i], i < n);
         }
         e.fail = 10;
-        assert_int_equal(odp_pool_each(p, 1000, &e, visit), ODP_FAIL);
+        must_fail(odp_pool_each(p, 1000, &e, visit), "");
         odp_pool_free(p);
     }
 }

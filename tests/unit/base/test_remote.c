@@ -104,12 +104,12 @@ TEST(opened_in_vain)
     }
     assert_int_equal(setenv("ODP_RCLONE", "/nonexistent/rclone", 1), 0);
     must_refuse(odp_remote_open(&r, "s3:data"));
-    assert_non_null(strstr(odp_remote_fault(r), "not installed"));
+    EXPECT(odp_remote_fault(r), "not installed");
     odp_remote_close(r);
     assert_int_equal(unsetenv("ODP_RCLONE"), 0);
     assert_int_equal(setenv("ODP_KEY", "a\r\nX-Evil: 1", 1), 0);
     must_refuse(odp_remote_open(&r, "https://h/"));
-    assert_null(strstr(odp_remote_fault(r), "Evil"));
+    EXPECT(odp_remote_fault(r), "!", "Evil");
     odp_remote_close(r);
     assert_int_equal(unsetenv("ODP_KEY"), 0);
 }

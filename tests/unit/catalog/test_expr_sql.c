@@ -223,7 +223,7 @@ TEST(pack)
     odp_sql_init(&sql, &arena);
     odp_buffer_add_str(&sql.text, "SELECT count(*) FROM data d WHERE ");
     must(odp_expr_sql(e, &(struct odp_sql_table){.alias = "d", .columns = columns_of_table}, &sql));
-    assert_non_null(strstr(odp_buffer_cstr(&sql.text), "odp_eval(?, odp_pack(d.c0, "));
+    EXPECT(odp_buffer_cstr(&sql.text), "odp_eval(?, odp_pack(d.c0, ");
     assert_int_equal(sqlite3_open(":memory:", &other), SQLITE_OK);
     assert_int_equal(sqlite3_limit(other, SQLITE_LIMIT_FUNCTION_ARG, 100), 127);
     must(odp_query_functions(other));

@@ -185,7 +185,7 @@ TEST(what_is_typed_is_text)
         "token=wrong&digest=&title.id=%22%3E%3Cscript%3E&description.id=%3C/textarea%3E&%&=&&a=%0";
     must_refuse(odp_metadata_save(&q, odp_slice_of(hostile), &page));
     assert_has(odp_buffer_cstr(&page), "value=\"&quot;&gt;&lt;script&gt;\"");
-    assert_null(strstr(odp_buffer_cstr(&page), "<script"));
+    EXPECT(odp_buffer_cstr(&page), "!", "<script");
     assert_has(odp_buffer_cstr(&page), "&lt;/textarea&gt;");
     assert_string_equal(text_of(&f, "a/dataset.json"), DATASET);
     q.slug = "../a";
