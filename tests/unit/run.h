@@ -83,7 +83,7 @@ static inline void must_fail_at(enum odp_status st, const char *part, const char
 }
 
 /* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
-static inline void expect_parts(const char *text, const char *const *parts)
+static inline void expect_texts(const char *text, const char *const *parts)
 {
     for (bool wanted = true; *parts != NULL; parts++)
         if (strcmp(*parts, "!") == 0)
@@ -91,4 +91,4 @@ static inline void expect_parts(const char *text, const char *const *parts)
         else if ((strstr(text, *parts) != NULL) != wanted)
             fail_msg("%s: %s\nin %.3000s", wanted ? "missing" : "not wanted", *parts, text);
 }
-#define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})
+#define EXPECT(text, ...) expect_texts(text, (const char *const[]){__VA_ARGS__, NULL})

@@ -1,5 +1,5 @@
 /* What an index says of itself, written and read; what reads like it and is not; cells. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include "catalog/index/search.h"
 
@@ -123,66 +123,25 @@ static char *replaced(const char *text, const char *old, const char *new)
     return out;
 }
 
+/* A question of search_info.txt: "OLD → NEW", done to the JSON. */
+static void change(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    static const char arrow[] = " → ";
+    ARENA(arena);
+    struct odp_search_info back;
+    const char *new = strstr(question.ptr, arrow),
+               *old = odp_arena_printf(&arena, "%.*s", (int)(new - question.ptr), question.ptr);
+    char *text = replaced(ctx, old, new + strlen(arrow));
+    odp_buffer_add_str(out, read(text, &back, &arena) == ODP_BAD ? "refused" : "let pass");
+    free(text);
+}
+
 TEST(what_is_none)
 {
-    static const char *const changes[][2] = {
-        {"\"slug\":\"proyek\"", "\"slug\":null"},
-        {"\"slug\":\"proyek\"", "\"slug\":\"a\\u0000b\""},
-        {"\"slug\":\"proyek\",", ""},
-        {"\"slug\":\"proyek\",", "\"slug\":\"proyek\",\"slug\":\"x\","},
-        {"\"resource\":\"timeline\"", "\"resource\":1"},
-        {"\"rows\":1204", "\"rows\":-1"},
-        {"\"rows\":1204", "\"rows\":1e3"},
-        {"\"rows\":1204", "\"rows\":99999999999999999999"},
-        {"\"columns\":[", "\"columns\":[null,"},
-        {"\"columns\":[", "\"columns\":[{},"},
-        {"\"columns\":[", "\"kolom\":["},
-        {"\"name\":\"luas\"", "\"name\":\"rencana\""},
-        {"\"name\":\"luas\"", "\"name\":\"\""},
-        {"\"type\":\"number\"", "\"type\":\"angka\""},
-        {"\"type\":\"number\"", "\"type\":2"},
-        {"\"of_record\":true", "\"of_record\":false"},
-        {"\"of_record\":true", "\"of_record\":1"},
-        {"\"scale\":4", "\"scale\":16"},
-        {"\"scale\":4", "\"scale\":-2"},
-        {"\"scale\":4", "\"scale\":4.0"},
-        {"\"key\":[1,0]", "\"key\":[1,1]"},
-        {"\"key\":[1,0]", "\"key\":[1,4]"}, /* not of the record */
-        {"\"key\":[1,0]", "\"key\":[1,-1]"},
-        {"\"key\":[1,0]", "\"key\":[1,4294967297]"},
-        {"\"key\":[1,0]", "\"key\":[0,1,2,3,0]"},
-        {"\"key\":[1,0]", "\"key\":{}"},
-        {"\"name\":\"geometry\"", "\"name\":\"\""},
-        {"\"name\":\"geometry\"", "\"name\":null"},
-        {"\"mode\":\"simplified\"", "\"mode\":\"half\""},
-        {"\"types\":48", "\"types\":64"},
-        {"[94.5,", "[142,"},
-        {"[94.5,", "["},
-        {"[94.5,", "[-1e300,"},
-        {"[94.5,", "[\"94.5\","},
-        {"\"datetime\":[2,3]", "\"datetime\":[0,3]"},
-        {"\"datetime\":[2,3]", "\"datetime\":[2,6]"},
-        {"\"datetime\":[2,3]", "\"datetime\":[2]"},
-        {"\"datetime\":[2,3]", "\"datetime\":null"},
-        {"\"start\":\"2024-01-01\"", "\"start\":\"2024-02-30\""},
-        {"\"start\":\"2024-01-01\"", "\"start\":\"\""},
-        {"\"start\":\"2024-01-01\",", ""},
-        {"\"project\":0", "\"project\":6"},
-        {"\"project\":0,", ""},
-        {"\"planned\":2", "\"planned\":1"},
-        {"\"delay\":5", "\"delay\":4"},
-        {"\"timeline\":{", "\"timeline\":[{"},
-        {"{\"slug\"", "[{\"slug\""},
-    };
     struct odp_search_info i = whole(), back;
     ARENA(arena);
     char *json = to_json(&i);
-    for (size_t k = 0; k < ODP_COUNT(changes); k++) {
-        char *text = replaced(json, changes[k][0], changes[k][1]);
-        if (read(text, &back, &arena) != ODP_BAD)
-            fail_msg("%s was let pass", changes[k][1]);
-        free(text);
-    }
+    answer_lines("catalog/search_info.txt", change, json);
     for (size_t n = strlen(json); n > 0; n--)
         must_refuse(odp_search_info_read(&back, (struct odp_slice){json, n - 1}, &arena));
     must_refuse(odp_search_info_read(&back, (struct odp_slice){NULL, 0}, &arena));
