@@ -1,5 +1,5 @@
 /* PDF files as stewards might bring them, made here byte by byte; those that need a library, with qpdf. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -295,77 +295,40 @@ TEST(why_is_clean)
 
 /* ---- programs inside ---- */
 
-TEST(scripts)
+/* Questions of documents.txt. */
+static void add_scripts(struct odp_buffer *out, char *text)
 {
-    static const struct {
-        const char *catalog, *page, *fifth;
-        bool expected;
-    } cases[] = {
-        {"/OpenAction 5 0 R", "", "<< /S /JavaScript /JS (app.alert\\(1\\)) >>", true},
-        {"/OpenAction [3 0 R /Fit]", "", "null", false},
-        {"/OpenAction << /S /GoTo /D [3 0 R /Fit] /Next [ << /S /URI /URI (x) >> 5 0 R ] >>", "",
-         "<< /S /Launch /F (cmd.exe) >>", true},
-        {"/OpenAction << /S /GoTo /Next 5 0 R >>", "", "<< /S /GoTo /Next 5 0 R >>", false},
-        {"/Names << /JavaScript << /Names [(a) 5 0 R] >> >>", "", "<< /S /JavaScript /JS (1) >>", true},
-        {"/Names << /Dests << /Names [] >> >>", "", "null", false},
-        {"/AA << /WC 5 0 R >>", "", "<< /S /JavaScript /JS (1) >>", true},
-        {"", "/AA << /O 5 0 R >>", "<< /S /JavaScript /JS (1) >>", true},
-        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> ]", "<< /S /Launch /F (x) >>", true},
-        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> null 7 (x) ]",
-         "<< /S /URI /URI (https://example.org) >>", false},
-        {"", "/Annots [ << /Subtype /Widget /AA << /K 5 0 R >> >> ]", "<< /S /JavaScript /JS (1) >>", true},
-        {"/AcroForm << /Fields [ << /AA << /V 5 0 R >> >> ] >>", "", "<< /S /JavaScript /JS (1) >>", true},
-        {"/AcroForm << /Fields 7 >> /Names 7 /AA 7 /OpenAction 7", "/Annots 7 /AA 7", "null", false},
-    };
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        char catalog[300], page[300];
-        snprintf(catalog, sizeof catalog, "<< /Type /Catalog /Pages 2 0 R %s >>", cases[i].catalog);
-        snprintf(page, sizeof page, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] %s >>", cases[i].page);
-        const char *const bodies[] = {
-            catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, STREAM, cases[i].fifth, NULL};
-        struct odp_document_info info = look_at(bodies);
-        assert_int_equal(info.fault, ODP_DOCUMENT_OK);
-        assert_int_equal(info.pages, 1);
-        assert_int_equal(info.has_scripts, cases[i].expected);
+    char catalog[300], page[300], *at = strstr(text, " | "), *fifth = strstr(at + 3, " | ");
+    *at = *fifth = '\0';
+    snprintf(catalog, sizeof catalog, "<< /Type /Catalog /Pages 2 0 R %s >>", text);
+    snprintf(page, sizeof page, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] %s >>", at + 3);
+    const struct odp_document_info info = look_at((const char *const[]){
+        catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, STREAM, fifth + 3, NULL});
+    assert_int_equal(info.fault, ODP_DOCUMENT_OK);
+    assert_int_equal(info.pages, 1);
+    odp_buffer_add_str(out, info.has_scripts ? "yes" : "no");
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    static const uint8_t digest[ODP_SHA256_SIZE] = {0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f, 0x60, 0x71, 0x82};
+    ARENA(a);
+    char *text = odp_arena_str(&a, strchr(question.ptr, ' ') + 1);
+    if (*question.ptr == 's') {
+        add_scripts(out, text);
+    } else if (*question.ptr == 'p') {
+        const char *published = odp_document_path("arsip/dokumen", odp_slice_of(text), digest, &a);
+        assert_string_equal(odp_document_name(odp_slice_of(published), &a), text);
+        odp_buffer_add_str(out, published);
+    } else {
+        const char *name = odp_document_name(odp_slice_of(text), &a);
+        odp_buffer_add_str(out, name != NULL ? name : "none");
     }
 }
 
-/* ---- names ---- */
-
-TEST(names)
+TEST(scripts_and_names)
 {
-    static const uint8_t digest[ODP_SHA256_SIZE] = {0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f, 0x60, 0x71, 0x82};
-    static const char *const names[][2] = {
-        {"permen-01.pdf", "dokumen/0a1b2c3d4e5f6071/permen-01.pdf"},
-        {"2024/SE No. 1 (final).PDF", "dokumen/0a1b2c3d4e5f6071/2024/SE~20No.~201~20~28final~29.PDF"},
-        {"a~b.pdf", "dokumen/0a1b2c3d4e5f6071/a~7Eb.pdf"},
-        {"\xc3\xa9%.pdf", "dokumen/0a1b2c3d4e5f6071/~C3~A9~25.pdf"},
-        {"x./y.pdf", "dokumen/0a1b2c3d4e5f6071/x~2E/y.pdf"},
-    };
-    static const char *const no_values[] = {
-        "",
-        "dokumen",
-        "dokumen/0a1b2c3d4e5f6071/",
-        "dokumen/0a1b2c3d4e5f6071",
-        "/0a1b2c3d4e5f6071/a.pdf",
-        "dokumen/0A1B2C3D4E5F6071/a.pdf",
-        "dokumen/0a1b2c3d4e5f607/a.pdf",
-        "dokumen/0a1b2c3d4e5f6071/a b.pdf",
-        "dokumen/0a1b2c3d4e5f6071/~2E~2E/a.pdf",
-        "dokumen/0a1b2c3d4e5f6071/~41.pdf",
-        "dokumen/0a1b2c3d4e5f6071/a~2",
-        "dokumen/0a1b2c3d4e5f6071/a~2e.pdf",
-        "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
-        "dokumen/0a1b2c3d4e5f6071/../a.pdf",
-    };
-    ARENA(a);
-    for (size_t i = 0; i < ODP_COUNT(names); i++) {
-        assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a),
-                            names[i][1]);
-        assert_string_equal(odp_document_name(odp_slice_of(names[i][1]), &a), names[i][0]);
-    }
-    for (size_t i = 0; i < ODP_COUNT(no_values); i++)
-        assert_null(odp_document_name(odp_slice_of(no_values[i]), &a));
+    answer_lines("read/documents.txt", answer, NULL);
 }
 
 AROUND(setup, teardown)
