@@ -1,5 +1,6 @@
 /* Workbooks, looked at as what they are: XML in a zip file. Opening them with other programs is the business
  * of the end-to-end tests. */
+#include "answer_lines.h"
 #include "emit_fixture.h"
 
 #include <signal.h>
@@ -107,12 +108,13 @@ static void expect(const char *sheet, const char *at, const char *want)
 }
 
 /* The number format of a cell's style. */
-static void expect_format(const struct fixture *fx, const char *sheet, const char *at, const char *want)
+static void add_format(struct odp_buffer *out, const struct fixture *fx, const char *sheet, const char *at)
 {
-    char head[32], key[64], got[256] = "General";
+    char head[32], key[64];
     snprintf(head, sizeof head, "<c r=\"%s\" s=\"", at);
     const char *p = strstr(sheet, head);
-    assert_non_null(p);
+    if (p == NULL)
+        return;
     long style = strtol(p + strlen(head), NULL, 10);
     char *styles = part(fx, "xl/styles.xml");
     const char *xf = strstr(styles, "<cellXfs");
@@ -127,238 +129,135 @@ static void expect_format(const struct fixture *fx, const char *sheet, const cha
     if (id >= 164) {
         assert_non_null(code);
         code += strlen(key);
-        snprintf(got, sizeof got, "%.*s", (int)strcspn(code, "\""), code);
+        odp_buffer_printf(out, " as %.*s", (int)strcspn(code, "\""), code);
     }
-    assert_string_equal(got, want);
     free(styles);
-}
-
-static void set_unit(struct odp_field *f, const char *id, const char *en)
-{
-    f->unit = (struct odp_text){{id, en}};
 }
 
 /* ---- cells ---- */
 
 #define T(s) "t=\"inlineStr\"><is><t>" s "</t></is>"
 
-TEST(text)
+/* Questions of workbooks.txt:
+ *
+ *   begin                        a workbook without fields
+ *   field NAME TYPE [UNIT UNIT]  in both languages
+ *   key FIELD
+ *   row A|B|C                    a record; null is ∅
+ *   make STEP                    the workbook, of batches of so many records
+ *   in PART                      what is asked from now on, its sheet at first
+ *   cell A1                      its content, and its number format
+ *   says TEXT                    yes or no
+ *
+ * and the small functions below a workbook. */
+struct script {
+    struct fixture fx;
+    struct odp_arena arena;
+    struct odp_slice cells[100];
+    uint32_t n;
+    char *part;
+};
+
+static void end(struct script *s)
 {
-    FX(fx);
-    fx_field(&fx, "teks", ODP_TYPE_STRING);
-    const struct odp_slice cells[] = {
-        S("=1+1"),   S("+62812"),   S("@x"),     S("-5"),      S("0071"),
-        S("<&>\""),  NUL,           S(""),       S("_x0041_"), S("_x000A\r"),
-        S("a\r\nb"), S("\x01\x1f"), S("nul\0x"), S(" ujung "), S("\xEF\xBF\xBF")};
-    must(emit(&fx, cells, 15, 4, NULL));
-    char *s = part(&fx, "xl/worksheets/sheet1.xml");
-    expect(s, "A1", T("teks"));
-    expect(s, "A2", T("=1+1"));
-    expect(s, "A3", T("+62812"));
-    expect(s, "A4", T("@x"));
-    expect(s, "A5", T("-5"));
-    expect(s, "A6", T("0071"));
-    expect(s, "A7", T("&lt;&amp;&gt;\""));
-    has_not(s, "r=\"A8\"");
-    has_not(s, "r=\"A9\"");
-    expect(s, "A10", T("_x005F_x0041_"));
-    expect(s, "A11", T("_x005F_x000A_x000D_"));
-    expect(s, "A12", T("a_x000D_\nb"));
-    expect(s, "A13", T("_x0001__x001F_"));
-    expect(s, "A14", T("nul_x0000_x"));
-    expect(s, "A15", "t=\"inlineStr\"><is><t xml:space=\"preserve\"> ujung </t></is>");
-    expect(s, "A16", T("_xFFFF_"));
-    expect_format(&fx, s, "A2", "@");
-    has_not(s, "<f>");
-    free(s);
+    if (s->fx.dir[0] != '\0')
+        fx_release(&s->fx);
+    odp_arena_release(&s->arena);
+    free(s->part);
+    *s = (struct script){.n = 0};
 }
 
-TEST(numbers)
+static void add_field(struct script *s, char *text)
 {
-    FX(fx);
-    set_unit(fx_field(&fx, "pagu", ODP_TYPE_INTEGER), "rupiah", "rupiah");
-    set_unit(fx_field(&fx, "luas", ODP_TYPE_NUMBER), "hektare", "hectares");
-    set_unit(fx_field(&fx, "bagian", ODP_TYPE_NUMBER), "persen", "percent");
-    fx_field(&fx, "halus", ODP_TYPE_NUMBER);
-    fx_field(&fx, "tahun", ODP_TYPE_YEAR);
-    fx_field(&fx, "id", ODP_TYPE_INTEGER);
-    fx_key(&fx, 5, -1);
-    const struct odp_slice cells[] = {
-        S("123456789012345"),
-        S("12"),
-        S("12.50"),
-        S("0.000000000000000000000000000123"),
-        S("2024"),
-        S("1"),
-        S("1234567890123456"),
-        S("7.5"),
-        S("99"),
-        S("1e20"),
-        S("0987"),
-        S("2"),
-        S("1000000000000000"),
-        S("-3"),
-        S("-0.25"),
-        S("1e400"),
-        NUL,
-        S("3"),
-        S("-1"),
-        S("0"),
-        S("0.1"),
-        S("9.00000000000001"),
-        NUL,
-        S("4000"),
-    };
-    must(emit(&fx, cells, 4, 3, NULL));
-    char *s = part(&fx, "xl/worksheets/sheet1.xml");
-    expect(s, "A1", T("pagu (rupiah)"));
-    expect(s, "A2", "><v>123456789012345</v>");
-    expect(s, "A3", "><v>1234567890123456</v>");
-    expect(s, "A4", "><v>1000000000000000</v>");
-    expect(s, "A5", "><v>-1</v>");
-    expect(s, "B3", "><v>7.5</v>");
-    expect(s, "C2", "><v>12.5</v>");
-    expect(s, "C4", "><v>-0.25</v>");
-    expect(s, "C5", "><v>0.1</v>");
-    expect(s, "D2", T("0.000000000000000000000000000123")); /* 1e400 is beyond Excel: the column is text */
-    expect(s, "D3", T("1e20"));
-    expect(s, "D4", T("1e400"));
-    expect(s, "E2", T("2024"));
-    expect(s, "E3", T("0987"));
-    expect_format(&fx, s, "A2", "#,##0");
-    expect_format(&fx, s, "B2", "#,##0.00");
-    expect_format(&fx, s, "C2", "#,##0.00&quot;%&quot;");
-    expect_format(&fx, s, "D2", "@");
-    expect_format(&fx, s, "F2", "0");
-    has(s, "<ignoredError sqref=\"A1:F5\" numberStoredAsText=\"1\"/>");
-    free(s);
-    s = part(&fx, "xl/worksheets/sheet2.xml");
-    has(s, "2 bilangan berangka lebih dari 15 tersimpan utuh");
-    free(s);
-    s = part(&fx, "xl/comments1.xml");
-    has(s, "ref=\"D1\"");
-    has(s, "ref=\"E1\"");
-    has_not(s, "ref=\"A1\"");
-    free(s);
+    char *rest = text;
+    const char *name = strsep(&rest, " "), *type = strsep(&rest, " "), *unit = strsep(&rest, " ");
+    for (int t = 0; t < ODP_TYPE_COUNT; t++)
+        if (strcmp(type, odp_type_name((enum odp_type)t)) == 0)
+            fx_field(&s->fx, name, (enum odp_type)t)->unit = (struct odp_text){{unit, rest}};
 }
 
-/* More than 15 digits: as numbers where the double prints back, in keys never; one value that does not makes
- * its column text. */
-TEST(long_numbers)
+static void add_row(struct script *s, struct odp_slice row)
 {
-    char at[8];
-    FX(fx);
-    fx_field(&fx, "luas", ODP_TYPE_NUMBER);
-    fx_field(&fx, "pagu", ODP_TYPE_INTEGER);
-    fx_field(&fx, "panjang", ODP_TYPE_NUMBER);
-    fx_field(&fx, "nik", ODP_TYPE_INTEGER);
-    fx_field(&fx, "teks", ODP_TYPE_STRING);
-    fx_key(&fx, 3, -1);
-    const struct odp_slice cells[] = {
-        S("536.7012345678901"),
-        S("9007199254740993"),
-        S("1.5"),
-        S("11"),
-        S("<c r=\"A3\"><v>7</v>"),
-        S("0.30000000000000004"),
-        S("12"),
-        S("2.50"),
-        S("3201011234567891"),
-        S("a"),
-        S("-1.7976931348623156e+300"),
-        NUL,
-        NUL,
-        S("12"),
-        S(" b"),
-        S("0.1"),
-        S("4"),
-        S("0.1234567890123456789"),
-        S("13"),
-        S("c"),
-        S("0.00012345678901234567"),
-        S("5"),
-        S("9"),
-        S("14"),
-        S("d"),
-    };
-    static const char *const area[] = {"536.7012345678901", "0.30000000000000004", "-1.7976931348623156E+300",
-                                       "0.1", "0.00012345678901234567"};
-    must(emit(&fx, cells, 5, 2, NULL));
-    char *s = part(&fx, "xl/worksheets/sheet1.xml"), got[1024];
-    for (unsigned i = 0; i < 5; i++) {
-        snprintf(at, sizeof at, "A%u", i + 2);
-        cell(s, at, got);
-        assert_memory_equal(got, "><v>", 4);
-        assert_true(strtod(got + 4, NULL) == strtod(area[i], NULL));
+    const char *end = row.ptr + row.len, *bar;
+    for (const char *at = row.ptr; at <= end; at = bar + 1) {
+        bar = memchr(at, '|', (size_t)(end - at));
+        bar = bar != NULL ? bar : end;
+        const struct odp_slice text = {at, (size_t)(bar - at)};
+        s->cells[s->n++] = odp_slice_is(text, "∅") ? NUL : text;
     }
-    expect(s, "A3", "><v>0.30000000000000004</v>");
-    expect(s, "B2", T("9007199254740993"));
-    expect(s, "B3", T("12"));
-    expect(s, "C2", T("1.5"));
-    expect(s, "C3", T("2.50"));
-    expect(s, "C6", T("9"));
-    expect(s, "D2", T("11"));
-    expect(s, "D3", T("3201011234567891"));
-    expect(s, "E2", T("&lt;c r=\"A3\"&gt;&lt;v&gt;7&lt;/v&gt;"));
-    expect(s, "E6", T("d"));
-    has(s, "<dimension ref=\"A1:E6\"/>");
-    free(s);
-    s = part(&fx, "xl/worksheets/sheet2.xml");
-    has(s, "4 bilangan berangka lebih dari 15 tersimpan utuh");
-    has(s, "Kolom ini seluruhnya teks");
-    free(s);
 }
 
-TEST(times)
+static void add_name(struct odp_buffer *out, char *text, struct odp_arena *a)
 {
-    FX(fx);
-    fx_field(&fx, "hari", ODP_TYPE_DATE);
-    fx_field(&fx, "saat", ODP_TYPE_DATETIME);
-    fx_field(&fx, "jam", ODP_TYPE_TIME);
-    fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
-    fx_field(&fx, "bulan", ODP_TYPE_YEARMONTH);
-    const struct odp_slice cells[] = {
-        S("2024-03-15"),
-        S("2024-03-15T12:00:00+07:00"),
-        S("06:00:00"),
-        S("true"),
-        S("2024-03"),
-        S("1900-03-01"),
-        S("2024-03-15T12:00:00.25Z"),
-        S("18:00:00.5"),
-        S("false"),
-        NUL,
-        S("1900-02-28"),
-        S("1899-03-15T12:00:00Z"),
-        S("18:00:00.00001"),
-        NUL,
-        NUL,
-        S("9999-12-31"),
-        S("2024-03-15T12:00:00.1234+07:00"),
-        NUL,
-        NUL,
-        NUL,
-    };
-    must(emit(&fx, cells, 4, 1, NULL));
-    char *s = part(&fx, "xl/worksheets/sheet1.xml");
-    expect(s, "A2", "><v>45366</v>");
-    expect(s, "A3", "><v>61</v>");
-    expect(s, "A4", T("1900-02-28"));
-    expect(s, "A5", "><v>2958465</v>");
-    expect_format(&fx, s, "A2", "yyyy-mm-dd");
-    expect(s, "B2", "><v>45366.5</v>");
-    expect_format(&fx, s, "B2", "yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+07:00&quot;");
-    expect_format(&fx, s, "B3", "yyyy-mm-dd&quot;T&quot;hh:mm:ss.00&quot;Z&quot;");
-    expect(s, "B4", T("1899-03-15T12:00:00Z"));
-    expect(s, "B5", T("2024-03-15T12:00:00.1234+07:00"));
-    expect(s, "C2", "><v>0.25</v>");
-    expect_format(&fx, s, "C2", "hh:mm:ss");
-    expect_format(&fx, s, "C3", "hh:mm:ss.0");
-    expect(s, "C4", T("18:00:00.00001"));
-    expect(s, "D2", "t=\"b\"><v>1</v>");
-    expect(s, "D3", "t=\"b\"><v>0</v>");
-    expect(s, "E2", T("2024-03"));
-    free(s);
+    static const char *const used[] = {"Keterangan", "Data", "Data (2)"};
+    const struct odp_book book = {.arena = a};
+    char *title;
+    const unsigned long number = strtoul(text, &title, 10), n = strtoul(title, &title, 10);
+    odp_buffer_add_str(out, odp_book_sheet_name(&book, title + 1, (unsigned)number, used, n));
+}
+
+static void measure(const char *verb, const char *text, struct odp_buffer *out)
+{
+    char *end;
+    const uint32_t width = (uint32_t)strtoul(text, &end, 10);
+    const struct odp_slice measured = odp_slice_of(end + 1);
+    if (strcmp(verb, "link") == 0)
+        odp_buffer_add_str(out, odp_xlsx_is_link(measured) ? "yes" : "no");
+    else
+        odp_buffer_add_u64(out, strcmp(verb, "lines") == 0 ? odp_xlsx_lines(measured, width)
+                                                           : odp_xlsx_width(measured));
+}
+
+static void ask(struct script *s, const char *verb, struct odp_slice text, struct odp_buffer *out)
+{
+    char got[1024];
+    if (strcmp(verb, "make") == 0) {
+        const uint32_t rows = s->n / s->fx.resource.schema.n;
+        must(emit(&s->fx, s->cells, rows, (uint32_t)atoi(text.ptr), NULL));
+    }
+    if (strcmp(verb, "make") == 0 || strcmp(verb, "in") == 0) {
+        free(s->part);
+        s->part = part(&s->fx, *verb == 'm' ? "xl/worksheets/sheet1.xml" : text.ptr);
+    } else if (strcmp(verb, "cell") == 0) {
+        cell(s->part, text.ptr, got);
+        odp_buffer_add_str(out, *got != '\0' ? got : "none");
+        add_format(out, &s->fx, s->part, text.ptr);
+    } else if (strcmp(verb, "says") == 0) {
+        odp_buffer_add_str(out, strstr(s->part, text.ptr) != NULL ? "yes" : "no");
+    } else if (strcmp(verb, "name") == 0) {
+        add_name(out, odp_arena_str(&s->arena, text.ptr), &s->arena);
+    } else {
+        measure(verb, text.ptr, out);
+    }
+}
+
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
+{
+    struct script *s = ctx;
+    const struct odp_slice kept = odp_arena_copy(&s->arena, question);
+    const size_t verb = strcspn(kept.ptr, " ");
+    char *text = (char *)(uintptr_t)kept.ptr + verb;
+    if (*text != '\0')
+        *text++ = '\0';
+    if (strcmp(kept.ptr, "begin") == 0) {
+        end(s);
+        fx_init(&s->fx);
+    } else if (strcmp(kept.ptr, "field") == 0) {
+        add_field(s, text);
+    } else if (strcmp(kept.ptr, "key") == 0) {
+        fx_key(&s->fx, (uint32_t)atoi(text), -1);
+    } else if (strcmp(kept.ptr, "row") == 0) {
+        add_row(s, (struct odp_slice){text, kept.len - verb - 1});
+    } else {
+        ask(s, kept.ptr, (struct odp_slice){text, strlen(text)}, out);
+    }
+}
+
+TEST(workbooks)
+{
+    struct script s = {.n = 0};
+    answer_lines("write/workbooks.txt", answer, &s);
+    end(&s);
 }
 
 /* 40 offsets: more than there are formats stay text. */
@@ -376,7 +275,9 @@ TEST(many_offsets)
     char *s = part(&fx, "xl/worksheets/sheet1.xml");
     expect(s, "A33", "><v>45366.5</v>");
     expect(s, "A34", T("2024-03-15T12:00:00+01:32"));
-    expect_format(&fx, s, "A33", "yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+01:31&quot;");
+    BUFFER(format);
+    add_format(&format, &fx, s, "A33");
+    assert_string_equal(odp_buffer_cstr(&format), " as yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+01:31&quot;");
     free(s);
 }
 
@@ -447,7 +348,7 @@ enum { ROWS = 3000 };
 static struct odp_slice *many(struct fixture *fx, char (**text)[24])
 {
     fx_field(fx, "kode", ODP_TYPE_STRING);
-    set_unit(fx_field(fx, "nilai", ODP_TYPE_NUMBER), "persen", "percent");
+    fx_field(fx, "nilai", ODP_TYPE_NUMBER)->unit = (struct odp_text){{"persen", "percent"}};
     struct odp_slice *cells = calloc((size_t)2 * ROWS, sizeof *cells);
     *text = calloc((size_t)2 * ROWS, sizeof **text);
     assert_non_null(cells);
@@ -528,53 +429,4 @@ TEST(full_disk)
     free(sheet);
     free(cells);
     free(text);
-}
-
-/* ---- names and measures ---- */
-
-static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n,
-                        const char *want)
-{
-    ARENA(a);
-    const struct odp_book book = {.arena = &a};
-    assert_string_equal(odp_book_sheet_name(&book, title, part_no, used, n), want);
-}
-
-TEST(names)
-{
-    static const char *const used[] = {"Keterangan", "Data", "Data (2)"};
-    expect_name("Anggaran kementerian", 1, used, 3, "Anggaran kementerian");
-    expect_name("Anggaran kementerian", 2, used, 3, "Anggaran kementerian (2)");
-    expect_name("KETERANGAN", 1, used, 3, "KETERANGAN (2)");
-    expect_name("data", 1, used, 3, "data (3)");
-    expect_name("History", 1, used, 3, "History (2)");
-    expect_name("", 1, used, 1, "Data");
-    expect_name("'[]:*?/\\'", 1, used, 1, "Data");
-    expect_name("a/b:\x01 c", 1, used, 3, "a b c");
-    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 1, used, 3,
-                "Peta permukiman kumuh perkotaan");
-    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 12, used, 3,
-                "Peta permukiman kumuh (12)");
-    expect_name("1234567890123456789012345678901234567890", 1, used, 3, "1234567890123456789012345678901");
-    expect_name("漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢", 1, used, 3,
-                "漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢"); /* 90 bytes */
-}
-
-TEST(measures)
-{
-    assert_int_equal(odp_xlsx_lines(S(""), 10), 1);
-    assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 8), 2);
-    assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 7), 3);
-    assert_int_equal(odp_xlsx_lines(S("a\nb\n"), 7), 3);
-    assert_int_equal(odp_xlsx_lines(S("panjangsekali"), 5), 3);
-    assert_int_equal(odp_xlsx_width(S("satu\ndua belas\n")), 9);
-    assert_true(odp_xlsx_is_link(S("https://a.id/%20?x=(y)")));
-    assert_true(odp_xlsx_is_link(S("HTTP://a")));
-    static const char *const bad[] = {
-        "https://",      "https:///x",           "https://a b",    "https://a.id/%2",
-        "https://a#b#c", "https://a/internal:x", "external:c:\\x", "mailto:a@b",
-        "https://é.id",  "https://a\"b",         "ftp://a",        "//a.id",
-    };
-    for (size_t i = 0; i < ODP_COUNT(bad); i++)
-        assert_false(odp_xlsx_is_link(odp_slice_of(bad[i])));
 }
