@@ -1,6 +1,6 @@
 /* Parts of packages: words, names, the tree of files, archives. tests/e2e/clients_packages.py: others can
  * read the archives. */
-#include "run.h"
+#include "answer_lines.h"
 
 #include "site/clients/clients_internal.h"
 
@@ -31,52 +31,11 @@ static void assert_said(const char *expected)
 
 /* ---- words ---- */
 
-TEST(identifiers)
+TEST(after_text)
 {
-    static const struct {
-        const char *text, *snake, *camel, *studly;
-    } cases[] = {
-        {"kumuh", "kumuh", "kumuh", "Kumuh"},
-        {"air-bersih", "air_bersih", "airBersih", "AirBersih"},
-        {"target-2025", "target_2025", "target2025", "Target2025"},
-        {"a--b__c..d", "a_b_c_d", "aBCD", "ABCD"},
-        {"2024", "_2024", "_2024", "_2024"},
-        {"2-3", "_2_3", "_2_3", "_2_3"}, /* not 23 */
-        {"luasHa", "luas_ha", "luasHa", "LuasHa"},
-        {"LUAS", "luas", "luas", "Luas"},
-        {"", "_", "_", "_"},
-        {"--", "_", "_", "_"},
-        {"-a", "a", "a", "A"},
-        {"luas (\xc2\xb2)", "luas", "luas", "Luas"},
-    };
-    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
-        client_identifier(&out, cases[i].text, CLIENT_SNAKE);
-        assert_said(cases[i].snake);
-        client_identifier(&out, cases[i].text, CLIENT_CAMEL);
-        assert_said(cases[i].camel);
-        client_identifier(&out, cases[i].text, CLIENT_STUDLY);
-        assert_said(cases[i].studly);
-    }
     odp_buffer_add_str(&out, "x9"); /* the text before it is not part of it */
     client_identifier(&out, "a-7", CLIENT_CAMEL);
     assert_said("x9a7");
-}
-
-TEST(prose)
-{
-    client_prose(&out, " satu\r\n\tdua  ");
-    assert_said("satu dua");
-    client_prose(&out, "a */ b **/");
-    assert_said("a * / b ** /");
-    client_prose(&out, "a\xe2\x80\xa8"
-                       "b\xc2\x85"
-                       "c\xe2\x80\xa9\x7f"
-                       "d");
-    assert_said("a b c d");
-    client_prose(&out, "\xe2\x80\x93 \xc2\xb2"); /* others of the same first bytes stay */
-    assert_said("\xe2\x80\x93 \xc2\xb2");
-    client_prose(&out, "\n");
-    assert_said("");
 }
 
 /* ---- names ---- */
@@ -105,25 +64,32 @@ TEST(names)
     assert_string_equal(n.module[ODP_CLIENT_PHP], "PuPr\\DataTerbuka2");
 }
 
-static void renames(enum odp_client_language l, const char *text, const char *expected)
+/* Questions of packages.txt: "identifier TEXT", "prose TEXT", and a language and a text with our names in it. */
+static void answer(void *ctx, struct odp_slice question, struct odp_buffer *to)
 {
+    static const char *const languages[ODP_CLIENT_LANGUAGES] = {
+        [ODP_CLIENT_JAVASCRIPT] = "javascript", [ODP_CLIENT_PYTHON] = "python", [ODP_CLIENT_PHP] = "php"};
+    const size_t verb = strcspn(question.ptr, " ");
+    const char *text = question.ptr + verb + 1;
     struct client_model m = {.arena = &arena};
     names_of(&m.names, "@pu/data", "pu-data", "pu/data");
-    assert_string_equal(client_rename(&m, l, odp_slice_of(text)), expected);
+    if (*question.ptr == 'i') {
+        client_identifier(to, text, CLIENT_SNAKE);
+        odp_buffer_add_str(to, ", ");
+        client_identifier(to, text, CLIENT_CAMEL);
+        odp_buffer_add_str(to, ", ");
+        client_identifier(to, text, CLIENT_STUDLY);
+    } else if (strncmp(question.ptr, "prose", verb) == 0) {
+        client_prose(to, text);
+    }
+    for (enum odp_client_language l = 0; l < ODP_CLIENT_LANGUAGES; l++)
+        if (strncmp(question.ptr, languages[l], verb) == 0)
+            odp_buffer_add_str(to, client_rename(&m, l, odp_slice_of(text)));
 }
 
-TEST(rename)
+TEST(texts)
 {
-    renames(ODP_CLIENT_JAVASCRIPT, "import {Client} from '@odp/client'; import '@odp/client/x';",
-            "import {Client} from '@pu/data'; import '@pu/data/x';");
-    renames(ODP_CLIENT_JAVASCRIPT, "@odp/clients odp/client", "@odp/clients odp/client");
-    renames(ODP_CLIENT_PYTHON, "odp_client odp-client odp_client.errors _odp_client_",
-            "pu_data pu-data pu_data.errors _pu_data_");
-    renames(ODP_CLIENT_PYTHON, "odp_clients myodp_client odp.client", "odp_clients myodp_client odp.client");
-    renames(ODP_CLIENT_PHP, "namespace Odp\\Client\\Record; \"Odp\\\\Client\\\\\" odp/client",
-            "namespace Pu\\Data\\Record; \"Pu\\\\Data\\\\\" pu/data");
-    renames(ODP_CLIENT_PHP, "Odp\\ClientX xOdp\\Client", "Odp\\ClientX xOdp\\Client");
-    renames(ODP_CLIENT_PHP, "", "");
+    answer_lines("site/packages.txt", answer, NULL);
 }
 
 /* ---- the tree ---- */
