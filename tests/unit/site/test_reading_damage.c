@@ -95,9 +95,9 @@ static void fault_of(void *ctx, struct odp_slice question, struct odp_buffer *ou
     assert_true(fd >= 0);
     close(fd);
     put(path, question.ptr + kind, question.len - kind);
-    must_refuse(digest_files(q->layout, form, at, 1, &d, fault));
+    const enum odp_status status = digest_files(q->layout, form, at, 1, &d, fault);
     assert_int_equal(unlink(path), 0);
-    odp_buffer_add_str(out, fault);
+    odp_buffer_add_str(out, status == ODP_BAD ? fault : "nothing");
 }
 
 TEST(faults)
