@@ -124,7 +124,7 @@ TEST(like)
     assert_true(yes > 4000);
 }
 
-/* Questions of expr/functions.txt: SQL. */
+/* Questions of expr/sqlite.txt: SQL. */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     char *text = one_text(question.ptr);
@@ -134,7 +134,7 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 
 TEST(functions)
 {
-    answer_lines("catalog/expr/functions.txt", answer, NULL);
+    answer_lines("catalog/expr/sqlite.txt", answer, NULL);
 }
 
 AROUND(make_table, drop_table)
