@@ -3,10 +3,10 @@
 #include "answer_lines.h"
 #include "gateway_state_fixture.h"
 
-/* Scripts (answers/acts.txt): a line is an act, "b = rotate a 100", with what it makes, and is answered with the
- * problem where it is refused; "KEY MEMBER", which is answered; "KEY asks MILLISECONDS", a request, answered with
- * what remains of the day; "count SQL"; or sets something: later SECONDS, term SECONDS, sendmail, confirming, flush,
- * fresh. */
+/* Scripts (answers/acts.txt): a line is an act, "b = rotate a 100", with what it makes, and is answered
+ * with the problem where it is refused; "KEY MEMBER", which is answered; "KEY asks MILLISECONDS", a
+ * request, answered with what remains of the day; "count SQL"; or sets something: later SECONDS, term
+ * SECONDS, sendmail, confirming, flush, fresh. */
 struct script {
     struct fixture *f;
     void (*line)(struct script *s, const char *line, struct odp_buffer *out);

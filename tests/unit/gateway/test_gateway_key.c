@@ -95,7 +95,8 @@ TEST(shown)
     assert_string_equal(shown, "");
 }
 
-/* gateway/answers/key.txt: "key TEXT", "bearer HEADER", "redact TEXT" (how many were found, and what is left). */
+/* gateway/answers/key.txt: "key TEXT", "bearer HEADER", "redact TEXT" (how many were found, and what is
+ * left). */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     static const char *const says[] = {[ODP_BEARER_NONE] = "none",

@@ -65,13 +65,13 @@ static void put(uint64_t key, uint8_t tier, enum odp_key_state state, int64_t un
 
 /* ---- scripts ---- */
 
-/* answers/quota.txt: requests with keys 0 to 3 of tiers 0 to 3, at times like "noon-5" or "midnight+1d+0.2" (of
- * a day in Jakarta, in seconds, "d": days). A line is one of
+/* answers/quota.txt: requests with keys 0 to 3 of tiers 0 to 3, at times like "noon-5" or "midnight+1d+0.2"
+ * (of a day in Jakarta, in seconds, "d": days). A line is one of
  *
- *   KEY take|look|queue TIME [TIMES]   what remains of the day, or why it is refused; queue: the wait in ms; of
- *                                      more than forty requests only how many passed and the last answer
+ *   KEY take|look|queue TIME [TIMES]   what remains of the day, or why it is refused; queue: the wait in ms;
+ *                                      of more than forty requests only how many passed and the last answer
  *   MEMBER, header, shown              of the last grant; "late": how much later than the reset to retry
- *   back                               gives it back: what remains. keep: "back kept" will give this one back;
+ *   back                               gives it back: what remains. keep: "back kept" gives this one back;
  *                                      replaced: it is of another table
  *   put KEY TIER STATE UNTIL ACCOUNT, elsewhere KEY COUNT, daily|burst TIER LIMIT, tiers N, fresh
  *   used KEY DAY, number TIME ZONE (of the day), midnight TIME ZONE (how far it is), policy DAILY BURST

@@ -38,11 +38,11 @@ static const char *check_says(struct fixture *f, bool *ok)
 
 /* ---- scripts ---- */
 
-/* queries/answers/switch.txt: builds are letters, moments seconds after the first, "{b}" is the folder of a build
- * and "*" what only one file has. A line is one of
+/* queries/answers/switch.txt: builds are letters, moments seconds after the first, "{b}" is the folder of
+ * a build and "*" what only one file has. A line is one of
  *
  *   fresh
- *   list [TEXT or -]              whether a site with this search/index.json can be read; none: it has no such file
+ *   list [TEXT or -]              whether a site with this search/index.json can be read; none: without it
  *   site BUILD WITHDRAWN INDEX…   a build; an index is "kumuh/2024-03-15/1-25": the records that it has
  *   index BUILD INDEX, remove BUILD
  *   switch BUILD TIME, prune TIME, restart

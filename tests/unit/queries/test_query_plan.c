@@ -88,9 +88,9 @@ static void plan_of(struct qf *x, const char *query, unsigned part, struct query
     odp_sql_release(&sql);
 }
 
-/* queries/answers/plans.txt: "records N" and "bare N" make an index of so many (bare: some without geometry);
- * "plan QUERY" is answered with how a page of it comes, words, boxes and table in the way that they name; "next PART
- * QUERY" with how a part of the page after its first comes. */
+/* queries/answers/plans.txt: "records N" and "bare N" make an index of so many (bare: some without
+ * geometry); "plan QUERY" is answered with how a page of it comes, words, boxes and table in the way that
+ * they name; "next PART QUERY" with how a part of the page after its first comes. */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     struct qf *x = ctx;

@@ -10,15 +10,15 @@
 /* webhooks/answers/matches.txt: a line is one of
  *
  *   fresh                             another site, empty
- *   table NAME FIELDS KEY CSV         of the next version: fields "kode:string,n:number", no key: "-", lines of
- *                                     the CSV are divided by "\n"
+ *   table NAME FIELDS KEY CSV         of the next version: fields "kode:string,n:number", no key: "-", lines
+ *                                     of the CSV are divided by "\n"
  *   going, unindexed                  the last table: it may go; it has no index
  *   version DATE                      of the dataset "uji", with these tables: built
  *   DATE[,DATE] FILTER[\tFILTER]      what the filters find in these versions, or why it is not known
  *   other DATE FILTER                 the same of a dataset that is not there
  *   check DATASET FILTER              whether it can be asked, and where it is wrong
  *   gone PATH, is PATH TEXT, mend     a file of the site; faults: how many such files were found
- *   changes TEXT                      as changes.json: rows and how they end; {head} and {whole} are its begin
+ *   changes TEXT                      as changes.json: rows and how they end; {head}, {whole}: its begin
  *   key N|- TEXT ADDED|REMOVED|CHANGED, row SIDE N TEXT    what is known of it after that; keys: anew */
 struct script {
     struct world w;

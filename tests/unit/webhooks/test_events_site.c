@@ -174,10 +174,10 @@ static void expect_keys(const struct differences *d, const char *want, uint64_t 
 
 /* webhooks/answers/events_site.txt: a line is
  *
- *   keys ADDED REMOVED CHANGED [counts] [TEXT]    what is told of a version with so many differences, which its
- *                                                 changes.json TEXT lists: keys, then faults where there are some
- *   line BEFORE CHANGES                           the events of a line of the log; BEFORE: the release of the line
- *                                                 before, "none": it says none
+ *   keys ADDED REMOVED CHANGED [counts] [TEXT]    what is told of a version with so many differences, which
+ *                                                 changes.json lists: keys, then faults if there are some
+ *   line BEFORE CHANGES                           the events of a line of the log; BEFORE: the release of
+ *                                                 the line before, "none": it says none
  *   raw TEXT                                      how many events a line has that is this text
  *
  * {head}, {keyed} and {tail} are what the file has around its rows. */
