@@ -78,7 +78,7 @@ static unsigned char type_of(int fd, const struct dirent *e)
 {
     struct stat st;
     const bool asked = e->d_type == DT_UNKNOWN && fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    return asked ? IFTODT(st.st_mode) : e->d_type;
+    return asked ? (unsigned char)IFTODT(st.st_mode) : e->d_type;
 }
 
 static enum odp_status remove_all(int fd, const struct going *g)
