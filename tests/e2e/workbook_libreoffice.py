@@ -96,7 +96,7 @@ class LibreOffice(workbooks.Books):
             self.same(records, expected, header, resource.slug)
 
     def test_the_workbooks_of_the_catalogue(self):
-        found = list(readerlib.resources(odp.example_site(), "xlsx"))
+        found = list(workbooks.books(odp.example_site(), "xlsx"))
         self.assertGreaterEqual(len(found), 3)
         self.check_all(found)
 
@@ -105,7 +105,7 @@ class LibreOffice(workbooks.Books):
         self.catalogue(references=False)
         workbooks.Made.edges(self)
         self.odp("build", *workbooks.TODAY)
-        self.check_all(list(readerlib.resources(self.dir / "build/site", "xlsx")))
+        self.check_all(list(workbooks.books(self.dir / "build/site", "xlsx")))
 
 
 def digits(text):
@@ -127,7 +127,7 @@ class Deep(LibreOffice):
             package["odp:formats"] = ["CSV", "Excel"]
             path.write_text(odp.json.dumps(package))
         subprocess.run([odp.PROGRAM, "build", "--catalog", catalog, "--out", self.root / "whole"], check=True, capture_output=True)
-        found = list(readerlib.resources(self.root / "whole", "xlsx"))
+        found = list(workbooks.books(self.root / "whole", "xlsx"))
         self.assertGreater(len(found), 20)
         for resource in found:
             self.check(resource)
