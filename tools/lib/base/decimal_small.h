@@ -58,13 +58,14 @@ static inline bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *s
     return true;
 }
 
+/* 10^N of every N that has room. */
+enum { ODP_DECIMAL_POWERS = 20 };
+extern const uint64_t odp_decimal_powers[ODP_DECIMAL_POWERS];
+
 /* 10^N, N from 0 to ODP_DECIMAL_SMALL. */
 static inline int64_t odp_decimal_power(unsigned n)
 {
-    int64_t p = 1;
-    while (n-- > 0)
-        p *= 10;
-    return p;
+    return (int64_t)odp_decimal_powers[n];
 }
 
 /* M * 10^-SCALE compared with N * 10^-SCALE2, both as odp_decimal_small gives them. */

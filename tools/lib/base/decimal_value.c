@@ -148,7 +148,7 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
     return at;
 }
 
-static const uint64_t powers[] = {
+const uint64_t odp_decimal_powers[ODP_DECIMAL_POWERS] = {
     1u,
     10u,
     100u,
@@ -165,6 +165,10 @@ static const uint64_t powers[] = {
     10000000000000u,
     100000000000000u,
     1000000000000000u,
+    10000000000000000u,
+    100000000000000000u,
+    1000000000000000000u,
+    10000000000000000000u,
 };
 #define PLACES_MAX 15
 
@@ -234,9 +238,10 @@ static void split(double a, int places, uint64_t *whole, uint64_t *fraction)
 {
     *whole = (uint64_t)a;
     uint64_t units = (uint64_t)((a - (double)*whole) * 0x1p50);
-    unsigned __int128 scaled = (unsigned __int128)units * powers[places] + ((unsigned __int128)1 << 49);
+    unsigned __int128 scaled =
+        (unsigned __int128)units * odp_decimal_powers[places] + ((unsigned __int128)1 << 49);
     *fraction = (uint64_t)(scaled >> 50);
-    if (*fraction == powers[places]) {
+    if (*fraction == odp_decimal_powers[places]) {
         *fraction = 0;
         ++*whole;
     }
@@ -251,10 +256,10 @@ size_t odp_decimal_fixed(double v, int places, char *out)
         out[0] = '\0';
         return 0;
     }
-    if (a * (double)powers[places] < 0x1p52) {
-        uint64_t n = scale(a, (double)powers[places]);
-        whole = n / powers[places];
-        fraction = n % powers[places];
+    if (a * (double)odp_decimal_powers[places] < 0x1p52) {
+        uint64_t n = scale(a, (double)odp_decimal_powers[places]);
+        whole = n / odp_decimal_powers[places];
+        fraction = n % odp_decimal_powers[places];
     } else {
         split(a, places, &whole, &fraction);
     }
@@ -270,14 +275,14 @@ bool odp_decimal_units(double v, int places, int64_t *out)
 {
     double a = v < 0 ? -v : v;
     uint64_t whole, fraction;
-    if (places < 0 || places > PLACES_MAX || !(a * (double)powers[places] < 9.2e18) ||
+    if (places < 0 || places > PLACES_MAX || !(a * (double)odp_decimal_powers[places] < 9.2e18) ||
         !(a < 1e15)) /* NaN too */
         return false;
-    if (a * (double)powers[places] < 0x1p52) {
-        whole = scale(a, (double)powers[places]);
+    if (a * (double)odp_decimal_powers[places] < 0x1p52) {
+        whole = scale(a, (double)odp_decimal_powers[places]);
     } else {
         split(a, places, &whole, &fraction);
-        whole = whole * powers[places] + fraction;
+        whole = whole * odp_decimal_powers[places] + fraction;
     }
     *out = v < 0 ? -(int64_t)whole : (int64_t)whole;
     return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "base/decimal_small.h"
 
 typedef unsigned __int128 wide;
 
@@ -113,27 +114,8 @@ static struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest) 
 
 static wide num_power10(int32_t n) /* n: 0 .. 38 */
 {
-    static const uint64_t low[] = {1u,
-                                   10u,
-                                   100u,
-                                   1000u,
-                                   10000u,
-                                   100000u,
-                                   1000000u,
-                                   10000000u,
-                                   100000000u,
-                                   1000000000u,
-                                   10000000000u,
-                                   100000000000u,
-                                   1000000000000u,
-                                   10000000000000u,
-                                   100000000000000u,
-                                   1000000000000000u,
-                                   10000000000000000u,
-                                   100000000000000000u,
-                                   1000000000000000000u,
-                                   10000000000000000000u};
-    return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
+    enum { LAST = ODP_DECIMAL_POWERS - 1 };
+    return n <= LAST ? odp_decimal_powers[n] : (wide)odp_decimal_powers[LAST] * odp_decimal_powers[n - LAST];
 }
 
 /* Half even: DIGIT was taken off last, STICKY: others before it were not zero. */
