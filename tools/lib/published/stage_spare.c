@@ -17,6 +17,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What could not be done to NAME in the stage's folder PATH. */
+static enum odp_status failed(const struct odp_stage *s, const char *what, const char *path, const char *name)
+{
+    const int errnum = errno;
+    struct odp_arena arena = {0};
+    const enum odp_status status =
+        odp_failure_set(what, odp_arena_printf(&arena, "%s/%s%s", s->dir, path, name), errnum);
+    odp_arena_release(&arena);
+    return status;
+}
+
 /* One folder of the tree, on the way down. */
 struct folder {
     const char *path;                  /* "" or "v1/kumuh/", in the stage */
@@ -81,11 +92,12 @@ static unsigned char type_of(int fd, const struct dirent *e)
     return asked ? (unsigned char)IFTODT(st.st_mode) : e->d_type;
 }
 
-static enum odp_status remove_all(int fd, const struct going *g)
+static enum odp_status remove_all(const struct odp_stage *s, const struct folder *at, int fd,
+                                  const struct going *g)
 {
     for (size_t i = 0; i < g->n; i++)
         if (unlinkat(fd, g->names[i], g->flags[i]) != 0)
-            return odp_failure_set("remove", g->names[i], errno);
+            return failed(s, "remove", at->path, g->names[i]);
     return ODP_OK;
 }
 
@@ -98,7 +110,7 @@ static enum odp_status look_through(struct odp_stage *s, const struct folder *at
     struct dirent *e;
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (dir == NULL) {
-        status = odp_failure_set("open folder", at->path, errno);
+        status = failed(s, "open folder", at->path, "");
         if (fd >= 0)
             (void)close(fd);
         return status;
@@ -118,9 +130,9 @@ static enum odp_status look_through(struct odp_stage *s, const struct folder *at
         going.flags[going.n++] = e->d_type == DT_DIR ? AT_REMOVEDIR : 0;
     }
     if (status == ODP_OK && errno != 0)
-        status = odp_failure_set("read folder", at->path, errno);
+        status = failed(s, "read folder", at->path, "");
     if (status == ODP_OK)
-        status = remove_all(fd, &going);
+        status = remove_all(s, at, fd, &going);
     (void)closedir(dir);
     odp_arena_release(&arena);
     return status;
@@ -171,7 +183,7 @@ enum odp_status odp_stage_remove_left(const struct odp_stage *s, const char *pat
     if (i == NONE)
         return ODP_OK;
     s->left[i] = false;
-    return unlinkat(s->disk, path, 0) == 0 ? ODP_OK : odp_failure_set("remove", path, errno);
+    return unlinkat(s->disk, path, 0) == 0 ? ODP_OK : failed(s, "remove", path, "");
 }
 
 enum odp_status odp_stage_remove(const struct odp_stage *s, const char *path)
@@ -180,7 +192,7 @@ enum odp_status odp_stage_remove(const struct odp_stage *s, const char *path)
     enum odp_status status = ODP_OK;
     char *at = odp_arena_str(&arena, path);
     if (unlinkat(s->disk, at, 0) != 0 && errno != ENOENT)
-        status = odp_failure_set("remove", path, errno);
+        status = failed(s, "remove", path, "");
     for (char *slash = strrchr(at, '/'); slash != NULL && status == ODP_OK; slash = strrchr(at, '/')) {
         *slash = '\0';
         if (unlinkat(s->disk, at, AT_REMOVEDIR) != 0)
