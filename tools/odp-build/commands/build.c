@@ -126,7 +126,7 @@ static int build_once(struct invocation *inv)
     odp_idle_begin(&idle, o, odp_slice_of(shown));
     inv->idle = &idle;
     if (odp_idle_same(&idle, &text))
-        fwrite(text.ptr, 1, text.len, stderr);
+        fputs(odp_buffer_cstr(&text), stderr);
     else
         code = run_pipeline(inv, &building, NULL);
     inv->idle = NULL;
