@@ -187,8 +187,8 @@ static inline void match_one(struct world *w, const char *slug, const char *vers
           1);
 }
 
-/* What a filter found: a resource is "NAME ADDED REMOVED CHANGED null", or with keys "… +a,b -c ~d", and
- * more than one are joined by "|". Or why it was not applied, in both languages. */
+/* Gives a filter's finding: a resource is "NAME ADDED REMOVED CHANGED null", or with keys "… +a,b -c ~d", and
+ * more than one are joined by "|". A filter that was not applied says why, in both languages. */
 static inline void tell_match(const struct odp_event_match *m, struct odp_buffer *out)
 {
     static const char *const counts[] = {"added", "removed", "changed"};

@@ -54,7 +54,7 @@ int main(void)
 #define ARENA(a)  OWN(odp_arena_release) struct odp_arena a = {0}
 #define BUFFER(b) OWN(odp_buffer_release) struct odp_buffer b = {0}
 
-/* What a test needs and takes for granted: the call returns ODP_OK. What it must not take: ODP_BAD. Else the test
+/* A test needs the call and takes for granted that it returns ODP_OK, or (must_refuse) ODP_BAD. Else the test
  * ends there with what the failure says. */
 #define must(call)        returns_at((call), ODP_OK, #call, __FILE__, __LINE__)
 #define must_refuse(call) returns_at((call), ODP_BAD, #call, __FILE__, __LINE__)
@@ -68,7 +68,7 @@ static inline void returns_at(enum odp_status st, enum odp_status expected, cons
     }
 }
 
-/* What must fail, and say PART in its reason. */
+/* The call must fail and say PART in its reason. */
 #define must_fail(call, part) must_fail_at((call), part, #call, __FILE__, __LINE__)
 
 static inline void must_fail_at(enum odp_status st, const char *part, const char *call, const char *file,

@@ -17,7 +17,7 @@ static int kept_files(const struct fixture *f)
     return (int)n - 1; /* less the record */
 }
 
-/* What `odp-gateway check` says of the indexes. */
+/* Gives the words of `odp-gateway check` about the indexes. */
 static const char *check_says(struct fixture *f, bool *ok)
 {
     static char detail[ODP_WHY];

@@ -78,7 +78,8 @@ static size_t names_in(const char *dir)
     return n;
 }
 
-/* Whether BEFORE is rewritten, as the trial said: then BEFORE is kept, else unchanged; nothing else lies about. */
+/* Rewrites BEFORE and tells whether it was, as the trial said: then BEFORE is kept, else unchanged. Nothing else
+ * lies about. */
 static bool try_bytes(struct bench *b, const char *before, size_t n)
 {
     char original[160];

@@ -1,4 +1,4 @@
-/* What changed between two schemas. */
+/* Changes between two schemas. */
 #include "answer_lines.h"
 
 #include "published/schema_change.h"
