@@ -1,4 +1,4 @@
-/* Twins of a stage's files: which have them, at which level, made by whom and when, and when they are made again. */
+/* Twins of a stage's files: which have them, at which level, made by whom, and when they are made again. */
 #include "site_fixture.h"
 
 #include <brotli/decode.h>
