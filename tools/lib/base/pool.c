@@ -1,10 +1,10 @@
 /* A run is a window of sequence numbers: `floor` <= `consumed` <= `next` <= `limit`, all under one mutex.
  *
  *   floor .. consumed-1   consumed, and not yet appended by every lane (without lanes: none)
- *   consumed .. next-1    in work, or done and waiting for their turn (ordered runs: slot = number % slots)
+ *   consumed .. next-1    in work, or done and waiting for their turn (ordered runs: slot = number % ring)
  *   next .. limit-1       ready for the next free thread
  *
- * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n
+ * In an ordered run produce moves `limit`, at most `ring` ahead of `floor`; in odp_pool_each the limit is n
  * from the start. The calling thread is worker 0: it consumes first, else produces, else appends (both free
  * slots or fill them), else works, else waits. The others append first, because a lane that lags holds the
  * slots of all, else work. */
@@ -36,6 +36,7 @@ struct odp_pool {
     enum odp_status (*work)(void *ctx, size_t i, unsigned worker);
     void *ctx;
     bool ordered, failed;
+    size_t ring; /* slots it uses */
     size_t consumed, next, limit, busy;
     struct odp_lanes lanes;
     size_t appended[ODP_POOL_LANES]; /* by lane: how many */
@@ -65,7 +66,7 @@ static bool append_one(struct odp_pool *p)
     p->appending[lane] = true;
     p->busy++;
     pthread_mutex_unlock(&p->lock);
-    enum odp_status status = p->lanes.append(p->ctx, p->appended[lane] % p->slots, lane);
+    enum odp_status status = p->lanes.append(p->ctx, p->appended[lane] % p->ring, lane);
     pthread_mutex_lock(&p->lock);
     p->busy--;
     p->appending[lane] = false;
@@ -78,7 +79,7 @@ static bool append_one(struct odp_pool *p)
 /* Takes the next piece and works on it; called and returns with the lock held. */
 static void work_one(struct odp_pool *p, unsigned worker)
 {
-    size_t slot = p->ordered ? p->next % p->slots : p->next;
+    size_t slot = p->ordered ? p->next % p->ring : p->next;
     p->next++;
     p->busy++;
     pthread_mutex_unlock(&p->lock);
@@ -217,8 +218,11 @@ static enum odp_status run_inline(const struct odp_ordered *run, const struct od
     }
 }
 
+/* Without lanes a slot is free once it is consumed: one for each thread and one that is ready will do. More
+ * would only take the caches away (check of 1,000,000 rows on 2 threads: 0.31 s of CPU, not 0.33). */
 static void begin_lanes(struct odp_pool *p, const struct odp_lanes *lanes)
 {
+    p->ring = lanes->n > 0 ? p->slots : (size_t)p->jobs + 1;
     p->lanes = *lanes;
     for (size_t k = 0; k < lanes->n; k++) {
         p->appended[k] = 0;
@@ -236,7 +240,7 @@ enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_orde
     begin(p, run->ctx, run->work, true, 0);
     begin_lanes(p, lanes);
     while (!p->failed && !(ended && floor_of(p) == p->limit)) {
-        size_t head = p->consumed % p->slots;
+        size_t head = p->consumed % p->ring;
         enum odp_status status = ODP_OK;
         if (p->consumed < p->next && p->done[head]) {
             p->done[head] = false;
@@ -246,8 +250,8 @@ enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_orde
             p->consumed++;
             if (p->lanes.n > 0)
                 pthread_cond_broadcast(&p->ready);
-        } else if (!ended && p->limit - floor_of(p) < p->slots) {
-            size_t slot = p->limit % p->slots;
+        } else if (!ended && p->limit - floor_of(p) < p->ring) {
+            size_t slot = p->limit % p->ring;
             pthread_mutex_unlock(&p->lock);
             status = run->produce(run->ctx, slot);
             pthread_mutex_lock(&p->lock);
@@ -267,7 +271,7 @@ enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_orde
             p->failed = true;
     }
     enum odp_status status = finish(p);
-    for (size_t i = 0; i < p->slots; i++)
+    for (size_t i = 0; i < p->ring; i++)
         p->done[i] = false;
     pthread_mutex_unlock(&p->lock);
     return status;
