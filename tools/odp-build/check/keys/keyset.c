@@ -11,7 +11,7 @@
 #include "check/keys/keytable.h"
 
 #define MANY       131072u /* keys that are worth large pages */
-#define LEAST      4096u   /* slots of a table that are lent: whole pages on any machine */
+#define STEP       4096u   /* slots of a table are lent by so many: whole pages on any machine */
 #define LARGE_PAGE ((size_t)2 << 20)
 #define OWN_SHARE  64u /* of the bound: what a set may take whatever the others have */
 
@@ -86,14 +86,12 @@ static void release_table(struct odp_keyset *s, struct keytable *t)
 
 void odp_keyset_expect(struct odp_keyset *s, uint64_t n)
 {
-    size_t slots = LEAST;
     const size_t free_bytes = s->bound == NULL                   ? SIZE_MAX
                               : s->bound->limit > s->bound->used ? s->bound->limit - s->bound->used
                                                                  : 0;
     if (n < MANY || s->expected || n > SIZE_MAX / 64)
         return;
-    while (3 * slots * KEYTABLES < 4 * n)
-        slots *= 2;
+    size_t slots = (size_t)(n + n / 2) / KEYTABLES / STEP * STEP + STEP; /* N take two thirds of them */
     size_t bytes = slots * KEYTABLES * sizeof(struct odp_key_entry);
     pthread_mutex_lock(&s->lock);
     if (!s->expected && bytes <= free_bytes) {

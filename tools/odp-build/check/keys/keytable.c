@@ -14,7 +14,7 @@ static struct odp_key_entry *locate(const struct keytable *t, uint64_t hi, uint3
 {
     size_t i = keytable_slot(hi, t->slots);
     while (t->entries[i].line != 0 && (t->entries[i].hi != hi || t->entries[i].lo != lo))
-        i = (i + 1) & (t->slots - 1);
+        i = i + 1 < t->slots ? i + 1 : 0;
     return &t->entries[i];
 }
 

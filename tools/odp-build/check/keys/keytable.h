@@ -1,5 +1,5 @@
-/* One table of a key set: open addressing by the hash, which is spread evenly; a power of two of slots, of
- * which three eighths to three quarters are taken. */
+/* One table of a key set: open addressing by the hash, which is spread evenly; at most three quarters of the
+ * slots are taken. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,11 +20,11 @@ static inline unsigned keytable_of(uint64_t hi)
     return (unsigned)(hi >> (64 - KEYTABLE_BITS));
 }
 
-/* Where H would go. By its lower bits: keys that come by their hash, out of a sorted table, are spread all
+/* Where H would go. By its lower half: keys that come by their hash, out of a sorted table, are spread all
  * the same. */
 static inline size_t keytable_slot(uint64_t hi, size_t slots)
 {
-    return (size_t)hi & (slots - 1);
+    return (size_t)((hi & UINT32_MAX) * slots >> 32);
 }
 
 /* The entry of H, or NULL. */
