@@ -159,8 +159,11 @@ static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg 
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct num *y = &b->num[i * b->step];
-        struct num *x = &a->num[i];
-        *x = apply(op, *x, *y);
+        struct num *x = &a->num[i], z = apply(op, *x, *y);
+        x->m =
+            z.m; /* (or `wide`) by parts: a whole one would be read from where its parts were just written */
+        x->scale = z.scale;
+        x->state = z.state;
     }
     a->step = a->step | b->step;
 }
