@@ -1,5 +1,5 @@
-/* Key sets: a million keys, first lines, texts for proposals, hashes that go by value; tables against hashes
- * made on purpose; sets that threads fill together, in memory and spilled, against a plain loop. */
+/* Key sets: a million keys, first lines, hashes that go by value; tables against hashes made on purpose; sets
+ * that threads fill together, in memory and spilled, against a plain loop. */
 #include "run.h"
 
 #include <pthread.h>
@@ -35,14 +35,14 @@ TEST(a_million)
     must(odp_keyset_new(&s));
     assert_false(odp_keyset_has(s, hash_number(1)));
     for (unsigned i = 0; i < MILLION; i++)
-        must(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first));
+        must(odp_keyset_add(s, hash_number(i), i + 2, &first));
     assert_int_equal(odp_keyset_size(s), MILLION);
     for (unsigned i = 0; i < MILLION; i++)
         assert_true(odp_keyset_has(s, hash_number(i)));
     for (unsigned i = MILLION; i < 2 * MILLION; i += 7)
         assert_false(odp_keyset_has(s, hash_number(i)));
     for (unsigned i = 0; i < MILLION; i += 1001) {
-        assert_int_equal(odp_keyset_add(s, hash_number(i), 9, (struct odp_slice){NULL, 0}, &first), ODP_DONE);
+        assert_int_equal(odp_keyset_add(s, hash_number(i), 9, &first), ODP_DONE);
         assert_int_equal(first, i + 2);
     }
     odp_keyset_clear(s);
@@ -67,7 +67,7 @@ TEST(expected)
             odp_keyset_clear(s);
             for (unsigned i = 0; i < n; i++) {
                 odp_keyset_expect(s, i == 1000 ? 140000 : 0);
-                must(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first));
+                must(odp_keyset_add(s, hash_number(i), i + 2, &first));
             }
         }
         assert_int_equal(odp_keyset_spilled(s), round == 3);
@@ -86,28 +86,9 @@ TEST(lines)
     struct odp_keyset *s;
     uint64_t first = 77;
     must(odp_keyset_new(&s));
-    must(odp_keyset_add(s, hash_number(1), 0, ODP_LIT("1"), &first));
-    assert_int_equal(odp_keyset_add(s, hash_number(1), 5, ODP_LIT("1"), &first), ODP_DONE);
+    must(odp_keyset_add(s, hash_number(1), 0, &first));
+    assert_int_equal(odp_keyset_add(s, hash_number(1), 5, &first), ODP_DONE);
     assert_int_equal(first, 0);
-    odp_keyset_free(s);
-}
-
-TEST(texts)
-{
-    struct odp_keyset *s;
-    uint64_t first;
-    size_t n;
-    must(odp_keyset_new(&s));
-    must(odp_keyset_add(s, hash_number(1), 1, ODP_LIT("satu"), &first));
-    must(odp_keyset_add(s, hash_number(2), 2, ODP_LIT(""), &first));
-    const struct odp_slice *texts = odp_keyset_texts(s, &n);
-    assert_non_null(texts);
-    assert_int_equal(n, 2);
-    assert_true(odp_slice_is(texts[0], "satu"));
-    for (unsigned i = 3; i < ODP_KEYSET_TEXTS + 10; i++)
-        must(odp_keyset_add(s, hash_number(i), i, ODP_LIT("x"), &first));
-    assert_null(odp_keyset_texts(s, &n));
-    assert_int_equal(n, 0);
     odp_keyset_free(s);
 }
 
@@ -274,7 +255,7 @@ static uint64_t first_line(struct odp_keyset *plain, const struct odp_key_entry 
 {
     uint64_t first = key->line;
     struct odp_key_hash h = {key->hi, key->lo};
-    assert_int_not_equal(odp_keyset_add(plain, h, key->line, (struct odp_slice){NULL, 0}, &first), ODP_FAIL);
+    assert_int_not_equal(odp_keyset_add(plain, h, key->line, &first), ODP_FAIL);
     return first;
 }
 

@@ -421,7 +421,7 @@ enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource
         uint64_t first;
         if (!hash_record(text, key, r, key, parts, &hash))
             continue;
-        enum odp_status status = odp_keyset_add(e->sets[j].set, hash, 0, (struct odp_slice){NULL, 0}, &first);
+        enum odp_status status = odp_keyset_add(e->sets[j].set, hash, 0, &first);
         if (status == ODP_FAIL)
             return ODP_FAIL;
     }
@@ -493,8 +493,7 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
     uint64_t first = 0;
     if (w == NULL || w->nkeys >= UINT32_MAX - 2)
         return ODP_FAIL;
-    enum odp_status status =
-        odp_keyset_add(w->seen, place->hash, w->nkeys + 1, (struct odp_slice){NULL, 0}, &first);
+    enum odp_status status = odp_keyset_add(w->seen, place->hash, w->nkeys + 1, &first);
     if (status == ODP_FAIL)
         return ODP_FAIL;
     if (status == ODP_OK) {

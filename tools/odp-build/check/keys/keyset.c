@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/arena.h"
 #include "base/room.h"
 #include "check/keys/keylog.h"
 #include "check/keys/keytable.h"
 
 #define MANY       131072u /* keys that are worth large pages */
+#define SMALL      65536u  /* keys of a set that keeps its memory when it is emptied */
 #define STEP       4096u   /* slots of a table are lent by so many: whole pages on any machine */
 #define LARGE_PAGE ((size_t)2 << 20)
 #define OWN_SHARE  64u /* of the bound: what a set may take whatever the others have */
@@ -44,11 +44,6 @@ struct odp_keyset {
     _Atomic(struct keylog *) log;
     atomic_bool failed;
     bool settled;
-    /* of texts */
-    struct odp_arena arena;
-    struct odp_slice *texts;
-    size_t ntexts, texts_cap;
-    bool no_texts;
 };
 
 enum odp_status odp_keyset_new(struct odp_keyset **out)
@@ -118,9 +113,7 @@ void odp_keyset_free(struct odp_keyset *s)
         (void)munmap(s->lent.mapped, s->lent.len);
     pthread_mutex_destroy(&s->lock);
     keylog_free(s->log);
-    odp_arena_release(&s->arena);
     free(s->overtaken);
-    free(s->texts);
     free(s->shards);
     free(s);
 }
@@ -136,7 +129,7 @@ void odp_keyset_share(struct odp_keyset *s, struct odp_key_bound *bound)
 void odp_keyset_clear(struct odp_keyset *s)
 {
     for (unsigned i = 0; i < KEYTABLES; i++) {
-        if (s->shards[i].table.size > 0 && s->size > ODP_KEYSET_TEXTS)
+        if (s->shards[i].table.size > 0 && s->size > SMALL)
             release_table(s, &s->shards[i].table);
         else
             keytable_clear(&s->shards[i].table);
@@ -146,9 +139,6 @@ void odp_keyset_clear(struct odp_keyset *s)
     s->failed = s->settled = false;
     s->size = 0;
     s->novertaken = 0;
-    s->ntexts = 0;
-    s->no_texts = false;
-    odp_arena_reset(&s->arena);
 }
 
 /* ---- spilling ---- */
@@ -218,7 +208,7 @@ static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searc
             else if (!new &&*twice == NULL)
                 status = odp_keyset_new(twice);
             if (status != ODP_FAIL && !new)
-                status = odp_keyset_add(*twice, h[i], 0, (struct odp_slice){NULL, 0}, &first);
+                status = odp_keyset_add(*twice, h[i], 0, &first);
         }
         if (status != ODP_FAIL)
             status = keylog_read(log, k, &at, &h, &n);
@@ -277,24 +267,8 @@ static enum odp_status put(struct odp_keyset *s, unsigned k, const struct odp_ke
     return look_at_bound(s);
 }
 
-static enum odp_status keep_text(struct odp_keyset *s, struct odp_slice text)
-{
-    if (text.ptr == NULL || s->ntexts == ODP_KEYSET_TEXTS) {
-        s->no_texts = true;
-        s->ntexts = 0;
-        odp_arena_release(&s->arena);
-        odp_arena_init(&s->arena);
-        return ODP_OK;
-    }
-    if (!odp_room(s->texts, s->ntexts, s->texts_cap))
-        return ODP_FAIL;
-    struct odp_slice copy = odp_arena_copy(&s->arena, text);
-    s->texts[s->ntexts++] = copy;
-    return ODP_OK;
-}
-
 enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line,
-                               struct odp_slice text, uint64_t *first_line)
+                               uint64_t *first_line)
 {
     const struct odp_key_entry key = {.hi = h.hi,
                                       .lo = h.lo & 0x7FFFFFFFu,
@@ -309,10 +283,8 @@ enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint
         *first_line = old.line == ODP_KEY_LINES ? 0 : old.line;
         return ODP_DONE;
     }
-    if (status != ODP_OK || (!s->no_texts && keep_text(s, text) != ODP_OK))
-        return ODP_FAIL;
-    s->size++;
-    return ODP_OK;
+    s->size += status == ODP_OK;
+    return status;
 }
 
 static enum odp_status overtake(struct odp_keyset *s, uint32_t line)
@@ -433,10 +405,4 @@ bool odp_keyset_had(const struct odp_keyset *s, struct odp_key_hash h, uint64_t 
 uint64_t odp_keyset_size(const struct odp_keyset *s)
 {
     return s->size;
-}
-
-const struct odp_slice *odp_keyset_texts(const struct odp_keyset *s, size_t *n)
-{
-    *n = s->no_texts ? 0 : s->ntexts;
-    return s->no_texts ? NULL : s->texts;
 }

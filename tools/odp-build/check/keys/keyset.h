@@ -4,8 +4,7 @@
  * A set is 64 tables by the first bits of the hash, each with a lock: workers fill one set together
  * (odp_keyset_take), and what is first is decided by the line, not by who comes first. Sets that share a
  * bound and outgrow it go on in a scratch file (keylog.h); what occurs twice is then known when
- * odp_keyset_settle has looked at table by table. Small sets (up to ODP_KEYSET_TEXTS) filled by
- * odp_keyset_add keep their texts too, for suggestions. */
+ * odp_keyset_settle has looked at table by table. */
 #pragma once
 
 #include <stdatomic.h>
@@ -14,8 +13,6 @@
 #include "base/slice.h"
 #include "base/status.h"
 #include "check/keys/key_hash.h"
-
-#define ODP_KEYSET_TEXTS 65536
 
 /* Bytes that the sets of a run may take in memory together. */
 struct odp_key_bound {
@@ -32,11 +29,10 @@ void odp_keyset_share(struct odp_keyset *s, struct odp_key_bound *bound);
 /* Some N keys will come, by any thread: room for many is made at once, in large pages, where the bound has
  * it. (A key of a million costs 25 ns in `check`, not 70.) */
 void odp_keyset_expect(struct odp_keyset *s, uint64_t n);
-/* OK: new. DONE: was there, *FIRST_LINE tells where (0: its line is not known). FAIL: no memory. TEXT is the
- * key's display form; one without text (ptr NULL) ends the collecting of texts. LINE is kept in 32 bits. Once
- * it has spilled every key is OK. */
+/* OK: new. DONE: was there, *FIRST_LINE tells where (0: its line is not known). FAIL: no memory. LINE is
+ * kept in 32 bits. Once it has spilled every key is OK. */
 enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line,
-                               struct odp_slice text, uint64_t *first_line) ODP_MUST_USE;
+                               uint64_t *first_line) ODP_MUST_USE;
 /* The same for N keys of one batch, by any thread, in any order of batches; those with line 0 are left out,
  * the lines of the others rise and are below ODP_KEY_LINES. SEEN[i] becomes 1 if the set has the key from an
  * earlier line. A key from a later line is replaced, and that line is kept for odp_keyset_overtaken. ORDER:
@@ -60,8 +56,6 @@ bool odp_keyset_failed(const struct odp_keyset *s);
 /* The place of H to the cache; for sets that one thread fills. */
 void odp_keyset_prefetch(const struct odp_keyset *s, struct odp_key_hash h);
 uint64_t odp_keyset_size(const struct odp_keyset *s); /* in a spilled set: keys taken, before it is settled */
-/* Texts for suggestions, or NULL when the set is too large. */
-const struct odp_slice *odp_keyset_texts(const struct odp_keyset *s, size_t *n);
 
 bool odp_keyset_spilled(const struct odp_keyset *s);
 /* A spilled set, when all is taken: what came more than once goes to TWICE (made here; NULL where nothing

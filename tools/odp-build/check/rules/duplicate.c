@@ -108,8 +108,7 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
         if (!rows->take[i] || (b->records[i].flags & ODP_RECORD_SKIP) != 0 ||
             (odp_keyset_size(set) >= MEMORY && !odp_keyset_has(set, rows->hash[i])))
             continue;
-        enum odp_status status =
-            odp_keyset_add(set, rows->hash[i], b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+        enum odp_status status = odp_keyset_add(set, rows->hash[i], b->records[i].line, &first);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status != ODP_DONE)

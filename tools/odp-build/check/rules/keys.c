@@ -385,8 +385,7 @@ static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct
         struct odp_key_hash hash = {h->keys[i].hi, h->keys[i].lo};
         uint64_t first = 0;
         if (h->late && h->what[i] >= ODP_TUPLE_TAKE && (b->records[i].flags & ODP_RECORD_SKIP) == 0) {
-            enum odp_status status =
-                odp_keyset_add(t->set, hash, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+            enum odp_status status = odp_keyset_add(t->set, hash, b->records[i].line, &first);
             if (status == ODP_FAIL)
                 return ODP_FAIL;
             h->seen[i] = status == ODP_DONE;
