@@ -218,6 +218,7 @@ static void undecodable(const struct shape_source *s, struct odp_batch *b, uint3
     odp_diags_add(b->diags, &d);
 }
 
+/* W is NULL where the record is plain, as most are. */
 static enum odp_status one_cell(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
                                 uint32_t i, uint32_t column, struct odp_slice raw)
 {
@@ -228,28 +229,23 @@ static enum odp_status one_cell(const struct shape_source *s, struct shape_worke
     bool native = type != 'C';
     if (native && !cell_native(&b->arena, type, raw, &text))
         return ODP_FAIL;
-    const char *nul = text.len > 0 ? memchr(text.ptr, 0, text.len) : NULL;
     struct odp_slice undecoded = text;
-    st = nul != NULL ? ODP_BAD : shape_decode(s, w, &b->arena, undecoded, &text, &bad_at);
+    const char *nul = w != NULL && text.len > 0 ? memchr(text.ptr, 0, text.len) : NULL;
     if (nul != NULL) {
+        st = ODP_BAD;
         bad_at = (size_t)(nul - undecoded.ptr);
-        text = (struct odp_slice){undecoded.ptr, 0};
+        text.len = 0;
+    } else if (w != NULL) {
+        st = shape_decode(s, w, &b->arena, undecoded, &text, &bad_at);
     }
     if (st == ODP_FAIL)
         return ODP_FAIL;
-    struct odp_cell *c = &b->cells[b->records[i].first + column];
-    c->ptr = text.len > 0 ? text.ptr : "";
-    c->len = (uint32_t)text.len;
-    c->flags = 0;
-    if (native)
-        c->flags |= ODP_CELL_NATIVE;
-    if (text.len == 0)
-        c->flags |= ODP_CELL_NULL;
-    c->pos = 0;
-    if (st == ODP_BAD && s->base.info.field_of_column[column] >= 0) {
+    b->cells[b->records[i].first + column] =
+        (struct odp_cell){.ptr = text.len > 0 ? text.ptr : "",
+                          .len = (uint32_t)text.len,
+                          .flags = (native ? ODP_CELL_NATIVE : 0) | (text.len == 0 ? ODP_CELL_NULL : 0)};
+    if (st == ODP_BAD && s->base.info.field_of_column[column] >= 0)
         undecodable(s, b, i, column, type, (uint8_t)undecoded.ptr[bad_at]);
-        return ODP_OK;
-    }
     return ODP_OK;
 }
 
@@ -262,14 +258,14 @@ enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worke
     r->count = n;
     if (n == 0)
         return ODP_OK;
-    struct odp_cell *cells = odp_batch_add_cells(b, n);
-    if (cells == NULL)
+    if (odp_batch_add_cells(b, n) == NULL)
         return ODP_FAIL;
-    memset(cells, 0, n * sizeof *cells);
     const char *tuple = DBFReadTuple(w->dbf, (int)r->aux);
     if (tuple == NULL)
         return odp_failure_set("read", s->parts[SHAPE_DBF].name, 0);
     struct odp_slice record = odp_arena_copy(&b->arena, (struct odp_slice){tuple, s->dbf.width});
+    if (shape_is_plain(record))
+        w = NULL;
     for (uint32_t k = 0; k < n; k++) {
         const struct shape_field *f = &s->dbf.fields[k];
         enum odp_status st = one_cell(s, w, b, i, k, (struct odp_slice){record.ptr + f->offset, f->width});

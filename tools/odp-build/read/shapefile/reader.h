@@ -158,6 +158,8 @@ enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worke
 /* text.c: sets s->encoding from the descriptor, .cpg or language driver. OK, BAD (E02), FAIL. */
 enum odp_status shape_encoding(struct shape_source *s);
 enum odp_status shape_worker_conv(const struct shape_source *s, struct shape_worker *w);
+/* All of it ASCII, which every encoding of a DBF contains, without a NUL. */
+bool shape_is_plain(struct odp_slice s);
 /* IN as UTF-8. OK: *OUT is IN itself or a copy in A. BAD: a byte is not valid; *OUT is readable text, *BAD_AT
  * its byte. */
 enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a,

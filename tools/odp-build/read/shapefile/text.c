@@ -113,12 +113,14 @@ static enum odp_status read_cpg(struct shape_source *s, const char **out)
     return st.failed ? ODP_FAIL : ODP_OK;
 }
 
-static bool is_ascii(struct odp_slice s)
+bool shape_is_plain(struct odp_slice s)
 {
-    for (size_t i = 0; i < s.len; i++)
-        if ((unsigned char)s.ptr[i] >= 0x80)
-            return false;
-    return true;
+    uint8_t high = 0, nul = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        high |= (uint8_t)s.ptr[i];
+        nul |= s.ptr[i] == '\0';
+    }
+    return high < 0x80 && nul == 0;
 }
 
 /* The beginning of a character of UTF-8, which the end of a field cut. */
@@ -137,7 +139,7 @@ static void look_at(const struct shape_source *s, const char *record, bool *utf8
     for (uint32_t k = 0; k < s->dbf.nfields; k++) {
         const struct shape_field *f = &s->dbf.fields[k];
         struct odp_slice v = {record + f->offset, f->width};
-        if (f->type != 'C' || is_ascii(v))
+        if (f->type != 'C' || shape_is_plain(v))
             continue;
         size_t valid = odp_utf8_valid(v);
         *utf8 = *utf8 && (valid == v.len || is_cut(v.ptr + valid, v.len - valid));
@@ -153,7 +155,7 @@ static enum odp_status try_1252(struct shape_source *s)
     bool utf8 = true, cp1252 = true;
     for (uint32_t i = 0; i < s->dbf.records && cp1252 && !st.failed; i++) {
         const uint8_t *p = shape_at(&st, s->dbf.header + (uint64_t)i * s->dbf.width, s->dbf.width);
-        if (p != NULL && !is_ascii((struct odp_slice){(const char *)p, s->dbf.width}))
+        if (p != NULL && !shape_is_plain((struct odp_slice){(const char *)p, s->dbf.width}))
             look_at(s, (const char *)p, &utf8, &cp1252);
     }
     shape_stream_release(&st);
@@ -215,7 +217,7 @@ enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *
     *out = in;
     if (in.ptr == NULL && in.len > 0)
         return ODP_FAIL;
-    if (is_ascii(in)) /* every encoding of a DBF contains ASCII */
+    if (shape_is_plain(in))
         return ODP_OK;
     if (!w->has_conv) {
         *bad_at = odp_utf8_valid(in);
