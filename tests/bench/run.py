@@ -96,11 +96,14 @@ def others(only, options):
         if name not in only:
             continue
         print(f"\n{name}", flush=True)
-        done = subprocess.run([sys.executable, str(script), *more], capture_output=True, text=True)
-        print(done.stdout, end="", flush=True)
-        found[name] = done.stdout if done.returncode == 0 else f"failed: {done.stderr[-500:]}"
-        if done.returncode != 0:
-            print(f"  left out: {done.stderr[-500:]}")
+        said = []
+        with subprocess.Popen([sys.executable, str(script), *more], stdout=subprocess.PIPE, text=True) as running:
+            for line in running.stdout:  # at once: it takes minutes
+                print(line, end="", flush=True)
+                said.append(line)
+        found[name] = ("" if running.returncode == 0 else f"failed ({running.returncode}): ") + "".join(said)
+        if running.returncode != 0:
+            print(f"  left out: {script.name} ended with {running.returncode}")
     return found
 
 

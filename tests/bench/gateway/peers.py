@@ -292,3 +292,4 @@ class OursNoLog(Ours):
 
 
 REGISTRY = {"bare": Bare, "bare-nopush": BareNopush, "bare-nolog": BareNoLog, "odp-nolog": OursNoLog, "lua": Lua, "haproxy": Haproxy, "auth_request": AuthRequest, "caddy": Caddy}
+USUAL = [n for n in REGISTRY if not n.endswith(("-nopush", "-nolog"))]  # the others say where the time goes
