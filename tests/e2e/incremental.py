@@ -196,6 +196,9 @@ class Incremental(versionslib.Case):
         build()
         said = marked()
         self.assertEqual(build("--lang", "en").count("KEPT"), 0)
+        build()
+        marked()
+        self.assertEqual(build("--quiet"), "")
         source = self.dir / "catalog/lain/lain.csv"
 
         def overwrite(path):

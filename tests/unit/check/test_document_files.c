@@ -9,7 +9,7 @@
 
 enum { THREADS = 8, FILES = 200 };
 
-static char dir[] = "/tmp/odp-files-XXXXXX";
+static char dir[FRESH_FOLDER];
 
 static void put(const char *name, const char *bytes)
 {
@@ -26,7 +26,7 @@ static void put(const char *name, const char *bytes)
 static int setup(void **state)
 {
     char name[64], bytes[32];
-    assert_non_null(mkdtemp(dir));
+    fresh_folder(dir, "files");
     for (int i = 0; i < FILES; i += 2) { /* every other one is there */
         snprintf(name, sizeof name, "dokumen/%d.pdf", i);
         snprintf(bytes, sizeof bytes, "no PDF: %d", i);

@@ -53,6 +53,21 @@ TEST(allowed)
         }
 }
 
+TEST(hosts)
+{
+    static const char *const yes[] = {"a", "a.b", "a-b_c.id:1", "a.", "a-", "[::1]:80"}, *const no[] = {
+                                                                                             "",    ".a",
+                                                                                             "-a",  "_a",
+                                                                                             ".",   ":1",
+                                                                                             "a/b", "[::1"};
+    for (size_t i = 0; i < ODP_COUNT(yes); i++)
+        if (!odp_origin_host_ok(odp_slice_of(yes[i])))
+            fail_msg("%s", yes[i]);
+    for (size_t i = 0; i < ODP_COUNT(no); i++)
+        if (odp_origin_host_ok(odp_slice_of(no[i])))
+            fail_msg("%s", no[i]);
+}
+
 TEST(concerns)
 {
     static const char *const yes[] = {"/v1/ogc", "/v1/ogc/", "/api/v1/ogc/collections", "/v1/openapi.json",

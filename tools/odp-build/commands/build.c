@@ -116,13 +116,13 @@ static int build_once(struct invocation *inv)
 {
     const struct odp_options *o = &inv->options;
     const struct odp_report_style style = outcome_style(inv);
-    char shown[64];
+    char shown[64]; /* beside the command line */
     struct odp_idle idle;
     struct odp_buffer text = {0};
     int code = EXIT_CLEAN;
     if (inv->nreports > 0 || o->key != NULL || o->previous != NULL || o->nslugs > 0)
         return run_pipeline(inv, &building, NULL);
-    (void)snprintf(shown, sizeof shown, "%d %d %d %u", style.lang, style.color, style.quiet, style.width);
+    (void)snprintf(shown, sizeof shown, "%d %d %u", style.lang, style.color, style.width);
     odp_idle_begin(&idle, o, odp_slice_of(shown));
     inv->idle = &idle;
     if (odp_idle_same(&idle, &text))
