@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,7 +15,8 @@
 struct served {
     struct fixture f;
     pthread_t thread;
-    int stop, ready;
+    atomic_bool stop;
+    atomic_int ready;
     bool running;
     enum odp_status st;
     char why[ODP_WHY];
@@ -57,21 +59,21 @@ static int free_port(void)
 
 static void on_ready(void *ctx)
 {
-    __atomic_store_n(&((struct served *)ctx)->ready, 1, __ATOMIC_RELEASE);
+    ((struct served *)ctx)->ready = 1;
 }
 
 static void *serve(void *arg)
 {
     struct served *v = arg;
     v->st = odp_server_run(&v->f.s, &v->stop, on_ready, v, v->why);
-    __atomic_store_n(&v->ready, 2, __ATOMIC_RELEASE);
+    v->ready = 2;
     return NULL;
 }
 
 static int wait_ready(struct served *v)
 {
     int r = 0;
-    for (int i = 0; i < 2000 && (r = __atomic_load_n(&v->ready, __ATOMIC_ACQUIRE)) == 0; i++)
+    for (int i = 0; i < 2000 && (r = v->ready) == 0; i++)
         usleep(10000);
     return r;
 }
@@ -86,12 +88,12 @@ static void start(struct served *v)
 
 static void stop(struct served *v)
 {
-    __atomic_store_n(&v->stop, 1, __ATOMIC_RELEASE);
+    v->stop = true;
     assert_int_equal(pthread_join(v->thread, NULL), 0);
     v->running = false;
     must(v->st);
-    __atomic_store_n(&v->stop, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&v->ready, 0, __ATOMIC_RELEASE);
+    v->stop = false;
+    v->ready = 0;
 }
 
 static int setup(void **state)
@@ -317,7 +319,7 @@ static void *slow_mutex(void *arg)
 {
     struct served *v = arg;
     usleep(1000000); /* on a busy machine, too, the command has come by then */
-    __atomic_store_n(&v->stop, 1, __ATOMIC_RELEASE);
+    v->stop = true;
     usleep(100000);
     pthread_mutex_unlock(&v->f.s.mutex);
     return NULL;
@@ -327,7 +329,7 @@ static void *locker(void *arg)
 {
     struct served *v = arg;
     pthread_mutex_lock(&v->f.s.mutex);
-    __atomic_store_n(&v->ready, 3, __ATOMIC_RELEASE);
+    v->ready = 3;
     return slow_mutex(v);
 }
 
@@ -337,7 +339,7 @@ TEST(open_requests_are_answered)
     pthread_t holder;
     start(v);
     assert_int_equal(pthread_create(&holder, NULL, locker, v), 0);
-    while (__atomic_load_n(&v->ready, __ATOMIC_ACQUIRE) != 3)
+    while (v->ready != 3)
         usleep(1000);
     assert_int_equal(
         status_of(v, "service", "POST", "/auth/register", "{\"name\":\"a\",\"email\":\"a@b.id\"}", json()),
@@ -354,7 +356,7 @@ static void expect_refusal(struct served *v, const char *text)
     must_refuse(v->st);
     if (strstr(v->why, text) == NULL)
         fail_msg("%s", v->why);
-    __atomic_store_n(&v->ready, 0, __ATOMIC_RELEASE);
+    v->ready = 0;
     odp_failure_clear();
 }
 

@@ -4,13 +4,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[1024];
-static int number;
+static atomic_int number; /* asked for without the lock */
 
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
 {

@@ -5,7 +5,7 @@
 #include "service/server.h"
 #include "service/state/log.h"
 
-enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx,
+enum odp_status service_body(struct gateway *g, atomic_bool *stop, void (*ready)(void *ctx), void *ctx,
                              char why[ODP_WHY])
 {
     struct odp_state s = {0};

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -67,11 +68,12 @@ static void child_begins(const struct supervisor *v, pid_t parent, int death)
         _exit(EXIT_MACHINE);
 }
 
-static volatile int service_stop;
+/* A signal may come to any thread. */
+static atomic_bool service_stop;
 
 static void stop_service(int signum)
 {
-    service_stop = 1;
+    service_stop = true;
 }
 
 /* Our parent waits for this word and for no other sign: a service that cannot say it ends. */
@@ -84,7 +86,7 @@ static void report_ready(void *ctx)
     if (written >= 0 || errno == EPIPE) /* EPIPE: the service was started again, and no one waits */
         return;
     odp_log("error", "the service cannot say that it is ready, and ends: %s", strerror(errno));
-    service_stop = 1;
+    service_stop = true;
 }
 
 static void service_child(struct supervisor *v, pid_t parent, int fd)

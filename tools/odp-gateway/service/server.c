@@ -116,11 +116,6 @@ static void stop_all(struct server *v)
         (void)unlink(v->query);
 }
 
-static bool stopped(const volatile int *stop)
-{
-    return __atomic_load_n(stop, __ATOMIC_ACQUIRE) != 0;
-}
-
 /* Who maps a file that was cut dies of reading it, and puts keys into one that was exchanged for nobody: the
  * service ends instead, is started again, and makes the table anew from the store. */
 static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
@@ -164,14 +159,14 @@ static enum odp_status check_doors(const struct server *v, char why[ODP_WHY])
 }
 
 static enum odp_status run(const struct server *v, struct odp_state *s, struct odp_ticker *t,
-                           volatile int *stop, char why[ODP_WHY])
+                           atomic_bool *stop, char why[ODP_WHY])
 {
     odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
     int64_t next = odp_clock_ms() + TICK_MS;
-    while (!stopped(stop)) {
+    while (!*stop) {
         pause_ms(POLL_MS);
         int64_t now = odp_clock_ms();
-        if (stopped(stop))
+        if (*stop)
             break;
         odp_tick_look(s, t, odp_now_ms());
         if (now < next)
@@ -200,7 +195,7 @@ static enum odp_status make_webhooks(struct odp_state *s, char why[ODP_WHY])
     return st;
 }
 
-enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
+enum odp_status odp_server_run(struct odp_state *s, atomic_bool *stop, void (*ready)(void *ctx), void *ctx,
                                char why[ODP_WHY])
 {
     struct server v = {0};
