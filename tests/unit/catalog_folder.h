@@ -22,8 +22,8 @@ struct folder {
 
 static inline void folder_init(struct folder *f)
 {
-    *f = (struct folder){.dir = "/tmp/odp-test-catalog-XXXXXX", .temporary = true};
-    assert_non_null(mkdtemp(f->dir));
+    *f = (struct folder){.temporary = true};
+    fresh_folder(f->dir, "catalog");
     odp_buffer_init(&f->faults);
 }
 

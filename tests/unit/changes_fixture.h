@@ -18,7 +18,7 @@ struct cf_side {
 
 /* What came out. */
 struct cf {
-    char dir[64];
+    char dir[FRESH_FOLDER];
     size_t memory;  /* 0: the usual */
     uint64_t limit; /* of the terminal's form */
     bool counts_only;
@@ -29,8 +29,7 @@ struct cf {
 static inline void cf_init(struct cf *cf)
 {
     memset(cf, 0, sizeof *cf);
-    strcpy(cf->dir, "/tmp/odp-changes-XXXXXX");
-    assert_non_null(mkdtemp(cf->dir));
+    fresh_folder(cf->dir, "changes");
 }
 
 static inline void cf_release(struct cf *cf)

@@ -133,9 +133,9 @@ static inline void fixture_read(struct fixture *x, const char *path, bool keep)
     odp_source_close(s);
 }
 
-static inline void write_file(char path[64], const void *bytes, size_t len)
+static inline void write_file(char path[FRESH_FOLDER], const void *bytes, size_t len)
 {
-    strcpy(path, "/tmp/odp-csv-XXXXXX");
+    snprintf(path, FRESH_FOLDER, "%s/odp-csv-XXXXXX", odp_temporary_place());
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     FILE *f = fdopen(fd, "wb");
@@ -146,7 +146,7 @@ static inline void write_file(char path[64], const void *bytes, size_t len)
 
 static inline void fixture_bytes(struct fixture *x, const void *bytes, size_t len)
 {
-    char path[64];
+    char path[FRESH_FOLDER];
     write_file(path, bytes, len);
     fixture_read(x, path, true);
     assert_int_equal(unlink(path), 0);

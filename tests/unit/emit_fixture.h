@@ -22,7 +22,7 @@ struct fixture {
     struct odp_emit_job job;
     struct odp_output output;
     uint8_t logical[ODP_SHA256_SIZE]; /* the digest that a pipeline would compute: zeros here */
-    char dir[64];
+    char dir[FRESH_FOLDER];
     unsigned scratches;
 };
 
@@ -102,8 +102,7 @@ static inline struct odp_field *fx_field(struct fixture *fx, const char *name, e
 static inline void fx_init(struct fixture *fx)
 {
     memset(fx, 0, sizeof *fx);
-    strcpy(fx->dir, "/tmp/odp-emit-XXXXXX");
-    assert_non_null(mkdtemp(fx->dir));
+    fresh_folder(fx->dir, "emit");
     for (size_t i = 0; i < ODP_FORMATS; i++)
         fx->formats[i] = odp_slice_of(odp_format_names[i]);
     fx->dataset = (struct odp_dataset){

@@ -16,7 +16,7 @@
 /* ---- a site ---- */
 
 struct world {
-    char dir[64];
+    char dir[FRESH_FOLDER];
     unsigned releases;
     struct odp_site *site;
     struct odp_arena arena;
@@ -66,8 +66,8 @@ static inline void put_release(struct world *w)
 
 static inline void world_init(struct world *w)
 {
-    *w = (struct world){.dir = "/tmp/odp-test-match-XXXXXX"};
-    assert_non_null(mkdtemp(w->dir));
+    *w = (struct world){0};
+    fresh_folder(w->dir, "match");
     odp_arena_init(&w->arena);
     must(odp_diags_new(&w->diags, 10));
     put(w, "catalog/portal.json", PORTAL, strlen(PORTAL));

@@ -24,7 +24,7 @@
     path "\t-\t-\t-\t" cls "\tmoved\t-\tSun, 01 Jun 2025 00:00:00 GMT\tpublic, max-age=300\t0\t" to "\n"
 
 static const char *fixture_text = HEAD; /* what set_up writes */
-static char dir[64], site[96], build[192];
+static char dir[FRESH_FOLDER], site[96], build[192];
 
 static inline void write_control(const void *bytes, size_t len)
 {
@@ -39,8 +39,7 @@ static inline void write_control(const void *bytes, size_t len)
 static int set_up(void **state)
 {
     char target[128];
-    strcpy(dir, "/tmp/odp-control-XXXXXX");
-    assert_non_null(mkdtemp(dir));
+    fresh_folder(dir, "control");
     snprintf(site, sizeof site, "%s/site", dir);
     snprintf(build, sizeof build, "%s/site.builds/" DIGEST, dir);
     must(odp_dir_make(build));

@@ -63,10 +63,8 @@ static inline void fixture_sendmail(struct fixture *f)
 static inline void fixture_open(struct fixture *f)
 {
     char why[ODP_WHY] = "";
-    const char *tmp = getenv("TMPDIR");
     memset(f, 0, sizeof *f);
-    snprintf(f->dir, sizeof f->dir, "%.90s/odp-http-XXXXXX", tmp != NULL ? tmp : "/tmp");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "http");
     snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
     snprintf(f->mails, sizeof f->mails, "%s/mails", f->dir);
     assert_int_equal(mkdir(f->state_dir, 0700), 0);

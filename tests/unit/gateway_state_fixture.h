@@ -91,11 +91,9 @@ static inline void reopen(struct fixture *f)
 
 static inline int setup(void **state)
 {
-    const char *tmp = getenv("TMPDIR");
     struct fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    snprintf(f->dir, sizeof f->dir, "%.90s/odp-state-XXXXXX", tmp != NULL ? tmp : "/tmp");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "state");
     snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
     snprintf(f->site, sizeof f->site, "%s/site", f->dir);
     f->now = odp_now();

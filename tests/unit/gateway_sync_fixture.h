@@ -24,7 +24,7 @@
 #include "service/cluster/cluster_internal.h"
 #include "service/state/store.h"
 
-static char folder[64], address[128], socket_path[108];
+static char folder[FRESH_FOLDER], address[128], socket_path[108];
 static pid_t redis_pid;
 
 static inline void rest(int64_t ms)
@@ -247,9 +247,7 @@ static inline void use(struct machine *m, const struct odp_issued *k, int n)
 
 static inline int stage_up(void **state)
 {
-    strcpy(folder, "/tmp/odp-sync-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return -1;
+    fresh_folder(folder, "sync");
     snprintf(socket_path, sizeof socket_path, "%s/redis.sock", folder);
     snprintf(address, sizeof address, "unix:%s", socket_path);
     signal(SIGPIPE, SIG_IGN);

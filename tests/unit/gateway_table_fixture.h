@@ -16,14 +16,12 @@
         }                                                                                                    \
     } while (0)
 
-static char fixture_dir[64], fixture_path[96];
+static char fixture_dir[FRESH_FOLDER], fixture_path[96];
 
 static inline int fixture_set_up(void **state)
 {
     odp_failure_clear();
-    strcpy(fixture_dir, "/tmp/odp-table-XXXXXX");
-    if (mkdtemp(fixture_dir) == NULL)
-        return -1;
+    fresh_folder(fixture_dir, "table");
     snprintf(fixture_path, sizeof fixture_path, "%s/keys.table", fixture_dir);
     return 0;
 }

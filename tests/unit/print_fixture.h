@@ -31,7 +31,7 @@ struct pf {
     struct odp_fonts *fonts;
     struct odp_paper paper;
     struct odp_buffer out; /* the document */
-    char dir[40];
+    char dir[FRESH_FOLDER];
     struct pf_word *words;
     size_t nwords;
 };
@@ -48,8 +48,7 @@ static inline uint32_t pf_field(struct pf *f, const char *name, enum odp_type ty
 static inline void pf_init(struct pf *f)
 {
     memset(f, 0, sizeof *f);
-    snprintf(f->dir, sizeof f->dir, "/tmp/odp-print-XXXXXX");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "print");
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->out);
     must(odp_fonts_open(&f->fonts));

@@ -19,7 +19,7 @@ struct vf {
     uint32_t key[2];
     sqlite3 *db;
     char *labels; /* SQL */
-    char dir[32], path[80];
+    char dir[FRESH_FOLDER], path[128];
     struct odp_index *index;
     struct odp_query_limits limits;
     struct odp_query_call call;
@@ -45,8 +45,7 @@ static inline struct odp_search_column *vf_column(struct vf *f, const char *name
 static inline void vf_start(struct vf *f)
 {
     memset(f, 0, sizeof *f);
-    strcpy(f->dir, "/tmp/odp-views-XXXXXX");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "views");
     snprintf(f->path, sizeof f->path, "%s/uji-0123456789abcdef.sqlite", f->dir);
     assert_int_equal(sqlite3_open(f->path, &f->db), SQLITE_OK);
     f->info = (struct odp_search_info){

@@ -11,10 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 /* cmocka wants the first four before it */
 #include <cmocka.h>
 
-#include "base/status.h"
+#include "base/temporary.h"
 
 #define TEST(what)                                                                                           \
     static void test_##what(void **state);                                                                   \
@@ -44,6 +45,30 @@ int main(void)
         run_tests[i].teardown_func = run_each[1];
     }
     return _cmocka_run_group_tests("tests", run_tests, run_count, run_around[0], run_around[1]);
+}
+
+/* Makes an empty folder "odp-NAME-…" in TMPDIR, else /tmp, and puts its path into the array DIR. */
+enum { FRESH_FOLDER = 64 };
+#define fresh_folder(dir, name) fresh_folder_at(dir, sizeof(dir), name)
+
+static inline void fresh_folder_at(char *dir, size_t size, const char *name)
+{
+    int n = snprintf(dir, size, "%s/odp-%s-XXXXXX", odp_temporary_place(), name);
+    if (n < 0 || (size_t)n >= size || mkdtemp(dir) == NULL)
+        fail_msg("no folder %s", dir);
+}
+
+/* The same on another file system than that of PATH; false: there is none. */
+static inline bool fresh_folder_elsewhere(char dir[FRESH_FOLDER], const char *path)
+{
+    static const char *const places[] = {"/dev/shm", "/tmp", "/var/tmp"};
+    struct stat here, there;
+    for (size_t i = 0; i < 3; i++)
+        if (stat(path, &here) == 0 && stat(places[i], &there) == 0 && here.st_dev != there.st_dev) {
+            snprintf(dir, FRESH_FOLDER, "%s/odp-elsewhere-XXXXXX", places[i]);
+            return mkdtemp(dir) != NULL;
+        }
+    return false;
 }
 
 /* Variables that are released at the end of their block: OWNED begins V by WHAT_init, which gets the rest. */

@@ -33,7 +33,7 @@ struct book_part {
     const char *name, *xml;
 };
 
-static char book_path[64];
+static char book_path[FRESH_FOLDER];
 
 /* A workbook of PARTS (up to one without a name); usual ones are added where PARTS do not have them. */
 static inline const char *book_make(const struct book_part *parts)
@@ -45,7 +45,7 @@ static inline const char *book_make(const struct book_part *parts)
         {NULL, NULL},
     };
     int code;
-    snprintf(book_path, sizeof(book_path), "/tmp/odp-book-%ld.xlsx", (long)getpid());
+    snprintf(book_path, sizeof(book_path), "%s/odp-book-%ld.xlsx", odp_temporary_place(), (long)getpid());
     zip_t *z = zip_open(book_path, ZIP_CREATE | ZIP_TRUNCATE, &code);
     assert_non_null(z);
     for (int round = 0; round < 2; round++)

@@ -9,7 +9,7 @@
 #include "base/template/template.h"
 
 struct set {
-    char dir[64];
+    char dir[FRESH_FOLDER];
     struct odp_templates *t;
     struct odp_diags *diags;
     struct odp_buffer faults, out;
@@ -29,8 +29,8 @@ struct set {
 
 static inline void set_init(struct set *s)
 {
-    *s = (struct set){.dir = "/tmp/odp-test-template-XXXXXX", .common = COMMON, .model = MODEL};
-    assert_non_null(mkdtemp(s->dir));
+    *s = (struct set){.common = COMMON, .model = MODEL};
+    fresh_folder(s->dir, "template");
     odp_buffer_init(&s->faults);
     odp_buffer_init(&s->out);
 }

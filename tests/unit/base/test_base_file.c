@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-static char root[] = "/tmp/odp-file-XXXXXX";
+static char root[FRESH_FOLDER];
 static char path_text[4][600];
 
 /* One of four names at a time under the test's folder. */
@@ -23,7 +23,8 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    return mkdtemp(root) != NULL ? 0 : -1;
+    fresh_folder(root, "file");
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -235,9 +236,8 @@ TEST(rename_and_link)
     must_fail(odp_file_link(in_root("to"), in_root("second")), "");
     must_fail(odp_file_rename(in_root("none"), in_root("to")), "");
     /* another file system, where there is one: a copy with the same mode */
-    if (access("/dev/shm", W_OK) == 0 && stat("/dev/shm", &b) == 0 && b.st_dev != a.st_dev) {
-        char other[] = "/dev/shm/odp-file-XXXXXX", name[64];
-        assert_non_null(mkdtemp(other));
+    char other[FRESH_FOLDER], name[160];
+    if (fresh_folder_elsewhere(other, root)) {
         snprintf(name, sizeof name, "%s/copy", other);
         mode_t before = umask(077);
         must(odp_file_link(in_root("to"), name));

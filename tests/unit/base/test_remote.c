@@ -12,8 +12,8 @@ static char root[64];
 
 static int setup(void **state)
 {
-    snprintf(root, sizeof root, "/tmp/odp-remote-XXXXXX");
-    return mkdtemp(root) != NULL ? 0 : 1;
+    fresh_folder(root, "remote");
+    return 0;
 }
 
 static int teardown(void **state)

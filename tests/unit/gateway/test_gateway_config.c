@@ -245,13 +245,13 @@ TEST(nginx_takes_it)
     struct fixture *f = *state;
     struct odp_arena a = {0};
     struct odp_buffer output = {0};
-    char dir[] = "/tmp/odp-config-XXXXXX", path[64], command[256];
+    char dir[FRESH_FOLDER], path[160], command[512];
     const char *nginx = nginx_find(&a, NULL);
     if (nginx == NULL) {
         odp_arena_release(&a);
         skip();
     }
-    assert_non_null(mkdtemp(dir));
+    fresh_folder(dir, "config");
     snprintf(path, sizeof path, "%s/nginx", dir);
     snprintf(command, sizeof command, "mkdir -p %s %s/nginx.d %s/site", path, dir, dir);
     assert_int_equal(system(command), 0);

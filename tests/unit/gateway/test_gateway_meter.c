@@ -12,13 +12,11 @@
 
 #include "core/quota/meter.h"
 
-static char dir[64], path[96];
+static char dir[FRESH_FOLDER], path[96];
 
 static int set_up(void **state)
 {
-    strcpy(dir, "/tmp/odp-meter-XXXXXX");
-    if (mkdtemp(dir) == NULL)
-        return -1;
+    fresh_folder(dir, "meter");
     snprintf(path, sizeof path, "%s/meter", dir);
     return 0;
 }

@@ -13,7 +13,7 @@
 #define KEY_B "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8="
 enum { T = 1772323200 }; /* 2026-03-01T00:00:00Z */
 
-static char folder[64];
+static char folder[FRESH_FOLDER];
 
 static const char *in_folder(const char *name)
 {
@@ -248,8 +248,8 @@ TEST(whose_file)
 
 static int make_folder(void **state)
 {
-    snprintf(folder, sizeof folder, "/tmp/odp-secrets-XXXXXX");
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    fresh_folder(folder, "secrets");
+    return 0;
 }
 
 static int remove_folder(void **state)

@@ -9,7 +9,7 @@
 #include "site/versions/release.h"
 
 struct fixture {
-    char dir[64];
+    char dir[FRESH_FOLDER];
     struct odp_catalog catalog;
     struct odp_secret_key *key, *other;
     char public_text[80];
@@ -31,8 +31,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     struct odp_public_key pub, unused;
-    strcpy(f->dir, "/tmp/odp-approve-XXXXXX");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "approve");
     must(odp_diags_new(&f->diags, 10));
     must(odp_secret_key_generate(&f->key, &pub));
     must(odp_secret_key_generate(&f->other, &unused));

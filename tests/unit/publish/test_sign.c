@@ -6,7 +6,7 @@
 
 #include "publish/sign/keys.h"
 
-static char root[] = "/tmp/odp-sign-XXXXXX";
+static char root[FRESH_FOLDER];
 static char path_text[4][600];
 
 static const char *in_root(const char *name)
@@ -19,7 +19,8 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    return mkdtemp(root) != NULL ? 0 : -1;
+    fresh_folder(root, "sign");
+    return 0;
 }
 
 static int tear_down(void **state)

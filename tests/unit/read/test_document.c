@@ -9,12 +9,12 @@
 
 #include "read/pdf/document.h"
 
-static char dir[] = "/tmp/odp-document-XXXXXX";
-static char path[64];
+static char dir[FRESH_FOLDER];
+static char path[96];
 
 static int setup(void **state)
 {
-    assert_non_null(mkdtemp(dir));
+    fresh_folder(dir, "document");
     snprintf(path, sizeof path, "%s/a.pdf", dir);
     return 0;
 }

@@ -9,7 +9,7 @@
 
 #define DATA ODP_SHARED_DATA "/shp/"
 
-static char folder[] = "/tmp/odp-hostile-XXXXXX";
+static char folder[FRESH_FOLDER];
 static uint64_t seed;
 
 static uint64_t next_random(void)
@@ -198,7 +198,8 @@ TEST(zip_changed)
 static int make_folder(void **state)
 {
     seed = 88172645463325252u;
-    return mkdtemp(folder) == NULL;
+    fresh_folder(folder, "hostile");
+    return 0;
 }
 
 static int remove_folder(void **state)

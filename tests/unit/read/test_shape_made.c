@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "read/shapefile/reader.h"
 
-static char folder[] = "/tmp/odp-shape-XXXXXX";
+static char folder[FRESH_FOLDER];
 
 static const char *at(const char *name)
 {
@@ -395,7 +395,8 @@ TEST(all_types)
 
 static int make_folder(void **state)
 {
-    return mkdtemp(folder) == NULL;
+    fresh_folder(folder, "shape");
+    return 0;
 }
 
 static int remove_folder(void **state)

@@ -61,7 +61,7 @@ static void expect(const char *rows, const char *want)
 static void format(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     if (strncmp(question.ptr, "file ", 5) == 0) {
-        snprintf(book_path, sizeof(book_path), "/tmp/odp-book-%ld.xlsx", (long)getpid());
+        snprintf(book_path, sizeof(book_path), "%s/odp-book-%ld.xlsx", odp_temporary_place(), (long)getpid());
         (void)unlink(book_path);
         must(odp_file_put(book_path, (struct odp_slice){question.ptr + 5, question.len - 5}, 0644, NULL));
         char *kind = book_read(book_path, 0, NULL);

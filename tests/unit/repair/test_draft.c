@@ -9,9 +9,10 @@
 /* The draft of a file with TEXT, surveyed and settled; NULL: refused. */
 static struct odp_draft *draft_of(const char *text)
 {
-    char path[] = "/tmp/odp-test-draft-XXXXXX.csv";
+    char path[FRESH_FOLDER];
     struct odp_draft *d = NULL;
     struct odp_diags *diags = NULL;
+    snprintf(path, sizeof path, "%s/odp-draft-XXXXXX.csv", odp_temporary_place());
     int fd = mkstemps(path, 4);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));

@@ -7,7 +7,7 @@
 
 enum { SHAPES = 6, CONTENT = 44 + 4 + 16 * 5, SHP = 100 + SHAPES * (8 + CONTENT), SHX = 100 + 8 * SHAPES };
 
-static char folder[] = "/tmp/odp-mend-XXXXXX";
+static char folder[FRESH_FOLDER];
 
 static const char *at(const char *name)
 {
@@ -266,7 +266,8 @@ TEST(one_shape_changes)
 
 static int begin(void **state)
 {
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    fresh_folder(folder, "mend");
+    return 0;
 }
 
 static int end(void **state)

@@ -15,7 +15,7 @@
 
 struct bench {
     struct fixture x;
-    char dir[64], path[128];
+    char dir[FRESH_FOLDER], path[128];
     struct odp_edits *edits;
     struct odp_rewritten done;
 };
@@ -24,8 +24,7 @@ static void bench_init(struct bench *b, const char *names)
 {
     memset(b, 0, sizeof *b);
     fixture_init(&b->x, names);
-    strcpy(b->dir, "/tmp/odp-rewrite-XXXXXX");
-    assert_non_null(mkdtemp(b->dir));
+    fresh_folder(b->dir, "rewrite");
     snprintf(b->path, sizeof b->path, "%s/uji.csv", b->dir);
     must(odp_edits_new(&b->edits, &b->x.resource));
 }

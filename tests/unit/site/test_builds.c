@@ -12,7 +12,7 @@
 #define C "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
 
 struct fixture {
-    char dir[64], out[128];
+    char dir[FRESH_FOLDER], out[128];
     struct odp_arena arena;
     struct odp_diags *diags;
     struct odp_builds b;
@@ -21,8 +21,7 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    strcpy(f->dir, "/tmp/odp-builds-XXXXXX");
-    assert_non_null(mkdtemp(f->dir));
+    fresh_folder(f->dir, "builds");
     snprintf(f->out, sizeof f->out, "%s/site", f->dir);
     must(odp_diags_new(&f->diags, 10));
     odp_builds_open(&f->b, odp_arena_printf(&f->arena, "%s//", f->out), &f->arena);

@@ -8,7 +8,7 @@
 
 #include "site/differences/delta.h"
 
-static char root[] = "/tmp/odp-delta-XXXXXX";
+static char root[FRESH_FOLDER];
 static char path_text[8][600];
 
 static const char *in_root(const char *name)
@@ -21,7 +21,8 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    return mkdtemp(root) != NULL ? 0 : -1;
+    fresh_folder(root, "delta");
+    return 0;
 }
 
 static int tear_down(void **state)

@@ -14,7 +14,7 @@
 
 enum { PIECE = ODP_PRESS_WHOLE, LARGE = 64 << 20 };
 
-static char dir[] = "/tmp/odp-press-XXXXXX";
+static char dir[FRESH_FOLDER];
 
 /* ---- faults: these take the place of libdeflate's own ---- */
 
@@ -345,7 +345,8 @@ TEST(faults)
 
 static int setup(void **state)
 {
-    return mkdtemp(dir) != NULL ? 0 : -1;
+    fresh_folder(dir, "press");
+    return 0;
 }
 
 static int teardown(void **state)

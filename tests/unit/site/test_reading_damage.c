@@ -89,8 +89,9 @@ static void fault_of(void *ctx, struct odp_slice question, struct odp_buffer *ou
                                                       : ODP_FORM_PAGES;
     const size_t kind = strcspn(question.ptr, " ") + 1;
     struct odp_reading_digest d;
-    char fault[512], path[] = "/tmp/odp-damaged-XXXXXX";
+    char fault[512], path[FRESH_FOLDER];
     const char *at[] = {path};
+    snprintf(path, sizeof path, "%s/odp-damaged-XXXXXX", odp_temporary_place());
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);

@@ -12,13 +12,14 @@
 #define KEY_A "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" /* 00 01 … 1f */
 #define KEY_B "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=" /* 20 21 … 3f */
 
-static char root[] = "/tmp/odp-seal-XXXXXX";
+static char root[FRESH_FOLDER];
 static char path[600];
 
 static int set_up(void **state)
 {
     umask(022);
-    return mkdtemp(root) != NULL ? 0 : -1;
+    fresh_folder(root, "seal");
+    return 0;
 }
 
 static int tear_down(void **state)

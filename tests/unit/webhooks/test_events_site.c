@@ -12,7 +12,7 @@
 enum { FILES = 8 };
 
 struct fixture {
-    char dir[64];
+    char dir[FRESH_FOLDER];
     const char *paths[FILES]; /* sorted */
     size_t n;
     struct odp_arena arena;
@@ -49,8 +49,7 @@ static void put_json(struct fixture *x, const char *path, const char *text)
 static void fixture_begin(struct fixture *x)
 {
     memset(x, 0, sizeof *x);
-    strcpy(x->dir, "/tmp/odp-events-XXXXXX");
-    assert_non_null(mkdtemp(x->dir));
+    fresh_folder(x->dir, "events");
     odp_arena_init(&x->arena);
     must(odp_diags_new(&x->diags, 10));
     put_json(x, "v1/index.json",

@@ -14,7 +14,7 @@ struct sheet {
     struct odp_print_table *table;
     struct odp_buffer pdf, text, scratch;
     unsigned pages;
-    char path[64];
+    char path[FRESH_FOLDER];
     struct odp_slice (*made)(struct sheet *s, uint64_t i, uint32_t k);
 };
 
@@ -35,7 +35,8 @@ static struct odp_slice token(struct sheet *s, uint64_t i, uint32_t k)
 
 static void sheet_init(struct sheet *s, struct odp_slice (*made)(struct sheet *, uint64_t, uint32_t))
 {
-    *s = (struct sheet){.path = "/tmp/odp-test-table-XXXXXX", .made = made};
+    *s = (struct sheet){.made = made};
+    snprintf(s->path, sizeof s->path, "%s/odp-table-XXXXXX", odp_temporary_place());
     odp_arena_init(&s->arena);
     odp_buffer_init(&s->pdf);
     odp_buffer_init(&s->text);

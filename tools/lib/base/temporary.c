@@ -83,14 +83,19 @@ enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_
     return status;
 }
 
+const char *odp_temporary_place(void)
+{
+    const char *dir = getenv("TMPDIR");
+    return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
 enum odp_status odp_scratch_open(int *fd, const char *what)
 {
     char path[4096];
-    const char *dir = getenv("TMPDIR");
     *fd = -1;
-    int n = snprintf(path, sizeof path, "%s/%s-XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp", what);
+    int n = snprintf(path, sizeof path, "%s/%s-XXXXXX", odp_temporary_place(), what);
     if (n < 0 || (size_t)n >= sizeof path)
-        return odp_failure_set("mkstemp", dir, ENAMETOOLONG);
+        return odp_failure_set("mkstemp", odp_temporary_place(), ENAMETOOLONG);
     *fd = mkstemp(path);
     if (*fd < 0)
         return odp_failure_set("mkstemp", path, errno);

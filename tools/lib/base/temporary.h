@@ -16,8 +16,10 @@ char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end) O
  * be synced, holds BYTES. */
 enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode) ODP_MUST_USE;
 
+/* The folder for what nobody keeps: TMPDIR, else /tmp. */
+const char *odp_temporary_place(void);
 /* A file without a name: whatever ends the program, it does not stay. Read and written at any place, by any
- * thread. WHAT names it in a failure. In TMPDIR, else /tmp; close(2) it. *FD is -1 with FAIL. */
+ * thread. WHAT names it in a failure. Close(2) it. *FD is -1 with FAIL. */
 enum odp_status odp_scratch_open(int *fd, const char *what) ODP_MUST_USE;
 enum odp_status odp_scratch_write(int fd, const void *bytes, size_t len, uint64_t at,
                                   const char *what) ODP_MUST_USE;

@@ -10,6 +10,7 @@
 #include "base/json_load.h"
 #include "base/nearest.h"
 #include "base/remote/remote.h"
+#include "base/temporary.h"
 #include "published/seals.h"
 
 enum { MANIFEST_MAX = 1 << 30 };
@@ -173,8 +174,8 @@ static enum odp_status reach(struct odp_site *s, struct odp_diags *diags)
 
 static enum odp_status make_scratch(struct odp_site *s)
 {
-    const char *parent = s->scratch_parent != NULL ? s->scratch_parent : getenv("TMPDIR");
-    char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent != NULL ? parent : "/tmp");
+    const char *parent = s->scratch_parent != NULL ? s->scratch_parent : odp_temporary_place();
+    char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent);
     if (s->scratch != NULL)
         return ODP_OK;
     if (s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK)

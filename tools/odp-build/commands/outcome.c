@@ -174,9 +174,7 @@ const char *outcome_title(const struct invocation *inv, enum odp_code code, stru
 
 char *outcome_scratch(const char *name, struct odp_arena *a)
 {
-    const char *folder = getenv("TMPDIR");
-    char *path =
-        odp_arena_printf(a, "%s/%s-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp", name);
+    char *path = odp_arena_printf(a, "%s/%s-XXXXXX", odp_temporary_place(), name);
     if (mkdtemp(path) != NULL)
         return path;
     (void)odp_failure_set("create", path, errno);

@@ -9,10 +9,9 @@ static const struct odp_slice nothing = {"", 0};
 
 char *intake_scratch(struct odp_intake *x)
 {
-    const char *dir = getenv("TMPDIR");
-    dir = dir != NULL && *dir != '\0' ? dir : "/tmp";
-    char *path =
-        odp_temporary(&x->arena, odp_arena_printf(&x->arena, "%s/odp-intake.%zu.", dir, x->nscratch), ".csv");
+    const char *before =
+        odp_arena_printf(&x->arena, "%s/odp-intake.%zu.", odp_temporary_place(), x->nscratch);
+    char *path = odp_temporary(&x->arena, before, ".csv");
     if (path != NULL)
         x->scratch[x->nscratch++] = path;
     return path;
