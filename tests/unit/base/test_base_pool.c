@@ -1,38 +1,46 @@
 /* The thread pool: order, failure, odd numbers of everything. */
 #include "run.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/pool.h"
 
-enum { SLOTS = 64 };
+enum { SLOTS = 64, LANES = 3 };
 
 struct job {
     size_t total, produced, consumed;
-    size_t value[SLOTS];                          /* the number in each slot, doubled by work */
+    size_t value[SLOTS]; /* the number in each slot, doubled by work */
+    pthread_t producer[SLOTS];
+    size_t appended[LANES];
     size_t fail_produce, fail_work, fail_consume; /* at which number; SIZE_MAX never */
     unsigned jobs;
     atomic_size_t worked;
-    atomic_bool wrong;
+    atomic_bool wrong, producing;
 };
 
+/* One at a time, on whatever thread. */
 static enum odp_status produce(void *ctx, size_t slot)
 {
     struct job *j = ctx;
-    if (j->produced == j->total)
-        return ODP_DONE;
-    if (j->produced == j->fail_produce)
-        return ODP_FAIL;
-    j->value[slot] = j->produced++;
-    return ODP_OK;
+    if (atomic_exchange(&j->producing, true))
+        j->wrong = true;
+    enum odp_status status = j->produced == j->total          ? ODP_DONE
+                             : j->produced == j->fail_produce ? ODP_FAIL
+                                                              : ODP_OK;
+    if (status == ODP_OK)
+        j->value[slot] = j->produced++;
+    j->producer[slot] = pthread_self();
+    j->producing = false;
+    return status;
 }
 
 static enum odp_status work(void *ctx, size_t slot, unsigned worker)
 {
     struct job *j = ctx;
-    if (worker >= j->jobs)
-        j->wrong = true;
+    if (worker >= j->jobs || !pthread_equal(j->producer[slot], pthread_self()))
+        j->wrong = true; /* a piece stays in the cache of the thread that has read it */
     size_t n = j->value[slot];
     volatile unsigned spin = (unsigned)(n * 2654435761u % 3000); /* uneven work */
     while (spin > 0)
@@ -50,6 +58,15 @@ static enum odp_status consume(void *ctx, size_t slot)
     if (j->value[slot] != 2 * j->consumed)
         j->wrong = true;
     return j->consumed++ == j->fail_consume ? ODP_FAIL : ODP_OK;
+}
+
+/* In each lane in order, after the work. */
+static enum odp_status append(void *ctx, size_t slot, size_t lane)
+{
+    struct job *j = ctx;
+    if (j->value[slot] != 2 * j->appended[lane]++)
+        j->wrong = true;
+    return ODP_OK;
 }
 
 static struct job job_of(size_t total, unsigned jobs)
@@ -78,6 +95,11 @@ TEST(ordered)
             must(odp_pool_ordered(p, &run));
             assert_int_equal(j.consumed, totals[t]);
             assert_int_equal(j.worked, totals[t]);
+            assert_false(j.wrong);
+            j = job_of(totals[t], counts[c]);
+            must(odp_pool_ordered_lanes(p, &run, &(struct odp_lanes){LANES, append}));
+            for (size_t lane = 0; lane < LANES; lane++)
+                assert_int_equal(j.appended[lane], totals[t]);
             assert_false(j.wrong);
         }
         odp_pool_free(p);

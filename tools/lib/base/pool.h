@@ -2,8 +2,8 @@
  *
  * odp_pool_ordered runs three callbacks over a ring of SLOTS (indices of reusable batches, 0 .. slots-1):
  *
- *   produce(ctx, slot)        on the calling thread, one at a time, in order; DONE ends
- *   work(ctx, slot, worker)   on any thread; worker is 0 .. jobs-1, for per-thread state
+ *   produce(ctx, slot)        on any thread, one at a time, in order; DONE ends
+ *   work(ctx, slot, worker)   on the thread that produced it; worker is 0 .. jobs-1, for per-thread state
  *   consume(ctx, slot)        on the calling thread, one at a time, in the order of produce
  *   append(ctx, slot, lane)   where there are lanes, each of them a file or a digest: on any thread, for each
  *                             lane one at a time and in the order of produce, once the slot was consumed;

@@ -1,6 +1,6 @@
 /* A batch: some thousand records on their way through the compiler. One struct goes all the way:
  *
- *   read    (one thread, in order)  frames records: text, records[]
+ *   read    (any thread, in order)  frames records: text, records[]
  *   slice   (any thread)            cells[], raw geometry to WGS 84
  *   check   (any thread)            columns[] of typed values, state[] of records; finds cell and row faults
  *   format  (any thread)            bytes

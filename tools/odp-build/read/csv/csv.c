@@ -214,19 +214,13 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
     return ODP_OK;
 }
 
-/* The batch takes the window with the text of its records and gives its own old buffer for the next window,
- * which begins with what is not framed yet. So no record is copied that ends up in the batch it was read for.
- */
-static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
+/* The window and the batch's text change places, and what is not framed yet goes along. So a batch is read
+ * into its own buffer, which is in the cache of the thread that had it before, and no record is copied that
+ * ends up in the batch it was read for. */
+static enum odp_status swap_text(struct csv_source *s, struct odp_batch *b)
 {
     struct csv_text *t = &s->text;
     struct odp_buffer next = b->text;
-    if (csv_is_full(s, b)) {
-        size_t bytes =
-            t->pos - s->begun +
-            CSV_PIECE / 4; /* some more than this one has, so that no small piece is read at its end */
-        s->expected = bytes < CSV_BATCH_BYTES ? bytes : CSV_BATCH_BYTES + CSV_PIECE / 4;
-    }
     next.len = 0;
     if (odp_buffer_reserve(&next, t->buf.len - t->pos + 1) ==
         NULL) /* one more, so that an empty window has memory too */
@@ -238,18 +232,34 @@ static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
     t->base += t->pos;
     t->pos = 0;
     s->scan.n = 0;
+    return odp_buffer_status(&b->text) == ODP_OK ? odp_buffer_status(&t->buf) : ODP_FAIL;
+}
+
+/* The batch takes the window with the text of its records. */
+static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
+{
+    if (csv_is_full(s, b)) {
+        size_t bytes =
+            s->text.pos - s->begun +
+            CSV_PIECE / 4; /* some more than this one has, so that no small piece is read at its end */
+        s->expected = bytes < CSV_BATCH_BYTES ? bytes : CSV_BATCH_BYTES + CSV_PIECE / 4;
+    }
+    if (swap_text(s, b) != ODP_OK)
+        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         struct odp_record *rec = &b->records[i];
         rec->source.ptr = b->text.ptr + s->begun + rec->first;
         rec->first = 0;
     }
-    return odp_buffer_status(&b->text) == ODP_OK ? odp_buffer_status(&t->buf) : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
 {
     struct csv_source *s = own(src);
     bool said = false;
+    if (swap_text(s, b) != ODP_OK)
+        return ODP_FAIL;
     b->index = s->batches;
     while (!s->ended) {
         struct csv_frame f;
