@@ -1,9 +1,9 @@
 /* What a kind of source is: the vtable that csv, shapefile and xlsx implement; which one a descriptor names;
  * and whether a file may be one at all.
  *
- * read is called on one thread, in order, and frames records; slice is called on any thread, once a batch,
- * and must not touch the source's changing state (the worker number selects per-thread handles: PROJ, GEOS,
- * shapelib). */
+ * read is called in order, one batch at a time, and frames records; slice is called on any thread, once a
+ * batch, and must not touch the source's changing state (the worker number selects per-thread handles: PROJ,
+ * GEOS, shapelib). */
 #pragma once
 
 #include "catalog/records/batch.h"
