@@ -222,14 +222,18 @@ char *odp_arena_str(struct odp_arena *a, const char *s)
 
 char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...)
 {
+    char text[256]; /* most are shorter: only others are formatted twice */
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = vsnprintf(text, sizeof text, fmt, args);
     if (n < 0) /* 2 GiB, or memory refused to the C library */
         odp_failure_end("format text");
     char *p = odp_arena_alloc(a, (size_t)n + 1);
-    vsnprintf(p, (size_t)n + 1, fmt, again);
+    if ((size_t)n < sizeof text)
+        memcpy(p, text, (size_t)n + 1);
+    else
+        vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(args);
     return p;

@@ -75,21 +75,22 @@ void odp_buffer_add_u64(struct odp_buffer *b, uint64_t v)
     odp_buffer_add(b, digits + at, sizeof digits - at);
 }
 
+/* Formats into the room that there is; only a text that is longer is formatted twice. */
 void odp_buffer_printf(struct odp_buffer *b, const char *fmt, ...)
 {
     va_list args, again;
+    const size_t room = b->failed || b->ptr == NULL ? 0 : b->cap - b->len;
     va_start(args, fmt);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = vsnprintf(room > 0 ? b->ptr + b->len : NULL, room, fmt, args);
     if (n < 0) {
         (void)odp_failure_set("format text", NULL, errno);
         b->failed = true;
     } else {
         char *p = odp_buffer_reserve(b, (size_t)n + 1); /* vsnprintf writes a terminator */
-        if (p != NULL) {
+        if (p != NULL && (size_t)n >= room)
             vsnprintf(p, (size_t)n + 1, fmt, again);
-            b->len += (size_t)n;
-        }
+        b->len += p != NULL ? (size_t)n : 0;
     }
     va_end(again);
     va_end(args);
