@@ -283,6 +283,39 @@ TEST(drop)
     site_put(&s, files[0].path, "again"); /* the place is free */
 }
 
+static void expect_paths(const struct site *s, const char *expected)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s->stage, &n);
+    char text[256] = "";
+    for (size_t i = 0; i < n; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", files[i].path);
+    assert_string_equal(text, expected);
+}
+
+/* Whatever came, went and came again since it was listed last. */
+TEST(list_by_path)
+{
+    SITE(s);
+    site_open(&s);
+    site_put(&s, "d", "x");
+    site_put(&s, "data/uji/b", "x");
+    site_put(&s, "a", "x");
+    expect_paths(&s, "a d data/uji/b ");
+    site_put(&s, "e", "x");
+    site_put(&s, "data/uji/a", "x");
+    site_put(&s, "0", "x");
+    expect_paths(&s, "0 a d data/uji/a data/uji/b e ");
+    must(odp_stage_drop(s.stage, "uji"));
+    expect_paths(&s, "0 a d e ");
+    site_put(&s, "data/uji/b", "x");
+    site_put(&s, "b", "x");
+    expect_paths(&s, "0 a b d data/uji/b e ");
+    odp_stage_set_class(s.stage, "b", ODP_CLASS_KEYED);
+    size_t n;
+    assert_int_equal(odp_stage_files(s.stage, &n)[2].cls, ODP_CLASS_KEYED);
+}
+
 TEST(unsafe_paths)
 {
     static const char *const paths[] = {"../x", "/etc/x", "a//b", "a/./b", "a/../b",

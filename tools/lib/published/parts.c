@@ -87,11 +87,14 @@ enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SH
     odp_map_init(&p->put);
     memcpy(p->common, common, sizeof p->common);
     s->parts = p;
+    odp_buffer_add(&p->now, &(struct head){0}, sizeof(struct head)); /* set at the end */
     if (s->same != NULL) {
         const char *path = odp_arena_printf(&s->arena, "%s.parts", odp_site_dir(s->same));
         status = odp_file_read(path, PARTS_MAX, &p->before, NULL);
         if (status == ODP_OK && !enter_all(p, &s->arena))
             odp_map_clear(&p->names);
+        if (odp_buffer_reserve(&p->now, p->before.len) == NULL) /* it will be about as long */
+            status = ODP_FAIL;
     }
     return status == ODP_FAIL ? ODP_FAIL : odp_arena_status(&s->arena);
 }
@@ -213,16 +216,13 @@ enum odp_status odp_parts_write(const struct odp_stage *s, const char *build)
 {
     struct stage_parts *p = s->parts;
     struct head head;
-    struct odp_buffer out = {0};
+    enum odp_status status = odp_buffer_status(&p->now);
+    if (status == ODP_OK)
+        status = odp_digest_of(p->now.ptr + sizeof head, p->now.len - sizeof head, head.rest);
+    if (status != ODP_OK)
+        return status;
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.common, p->common, sizeof head.common);
-    enum odp_status status = digest(&p->now, head.rest);
-    odp_buffer_add(&out, &head, sizeof head);
-    odp_buffer_add_slice(&out, odp_buffer_slice(&p->now));
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_beside_put(build, "parts", odp_buffer_slice(&out));
-    odp_buffer_release(&out);
-    return status;
+    memcpy(p->now.ptr, &head, sizeof head);
+    return odp_beside_put(build, "parts", odp_buffer_slice(&p->now));
 }

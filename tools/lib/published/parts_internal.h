@@ -10,7 +10,7 @@ struct stage_parts {
     struct odp_buffer before; /* the file of the site before; empty: there is none */
     struct odp_map names;     /* the parts in it, by number: */
     size_t *at;               /* where their records are */
-    struct odp_buffer now;    /* the file that will be written, without its head */
+    struct odp_buffer now;    /* the file that will be written */
     /* the part that is open, or was begun last */
     atomic_bool open;
     bool loose;       /* loose: it cannot be carried over */

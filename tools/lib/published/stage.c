@@ -114,7 +114,7 @@ enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_f
         struct odp_site_file copy = *old;
         copy.settled = true;
         copy.media_type = media_type != NULL ? media_type : old->media_type;
-        status = odp_stage_link_of(s, s->same, old->path, &copy);
+        status = odp_stage_link_of(s, s->same, old, &copy);
     }
     return status;
 }
@@ -250,7 +250,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     s->builds = odp_arena_printf(&s->arena, "%s.builds", name);
     s->list = odp_arena_zero(&s->arena, 1, sizeof *s->list);
     odp_arena_init(&s->list->arena);
-    odp_arena_init(&s->list->order);
+    odp_arena_init(&s->list->copies);
     odp_map_init(&s->list->paths);
     odp_map_init(&s->list->folders);
     odp_map_init(&s->list->slugs);
@@ -290,7 +290,7 @@ void odp_stage_close(struct odp_stage *s)
     odp_map_release(&s->list->folders);
     odp_map_release(&s->list->slugs);
     odp_map_release(&s->list->paths);
-    odp_arena_release(&s->list->order);
+    odp_arena_release(&s->list->copies);
     odp_arena_release(&s->list->arena);
     odp_arena_release(&s->arena);
     free(s);

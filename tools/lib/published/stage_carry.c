@@ -12,6 +12,7 @@ static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f,
     enum odp_status status = odp_stage_remove(s, f->path);
     odp_map_clear(&s->list->folders); /* it may have been the last one in its own */
     f->path = NULL;
+    s->list->ordered = 0;
     return status;
 }
 
@@ -60,7 +61,7 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     } else {
         if (previous != s->same) /* which has been looked at as a whole */
             status = odp_site_intact(previous, f, odp_path_join(a, odp_site_dir(previous), f->path));
-        status = status == ODP_OK ? odp_stage_link_of(s, previous, f->path, &at) : status;
+        status = status == ODP_OK ? odp_stage_link_of(s, previous, f, &at) : status;
     }
     return status == ODP_BAD ? odp_site_file_damaged(diags, odp_site_shown(previous), f) : status;
 }

@@ -30,6 +30,8 @@ static uint32_t number_of(struct stage_list *l, const char *path)
     }
     l->files = odp_arena_more(&l->arena, l->files, l->n, sizeof *l->files);
     l->before = odp_arena_more(&l->arena, l->before, l->n, sizeof *l->before);
+    l->order = odp_arena_more(&l->arena, l->order, l->n, sizeof *l->order);
+    l->order[number] = number;
     l->before[number] = l->newest[slug];
     l->newest[slug] = number;
     l->n++;
@@ -50,6 +52,8 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
     pthread_mutex_lock(&l->mutex);
     uint32_t number = number_of(l, file->path); /* may move the list */
     struct odp_site_file *f = &l->files[number];
+    if (number < l->ordered && f->path == NULL) /* it was dropped, and has another place now */
+        l->ordered = 0;
     *f = *file;
     f->path = odp_arena_str(&l->arena, file->path);
     f->media_type = odp_arena_str(&l->arena, sent_type(file->path, file->media_type));
@@ -77,17 +81,41 @@ void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
     odp_stage_enter(s, &f);
 }
 
+/* By path; what was dropped comes last. */
+static int in_order(const void *a, const void *b, void *files)
+{
+    const struct odp_site_file *f = files;
+    const char *x = f[*(const uint32_t *)a].path, *y = f[*(const uint32_t *)b].path;
+    return x != NULL && y != NULL ? strcmp(x, y) : (x == NULL) - (y == NULL);
+}
+
+/* Sorts what has come since, and merges it into the order. */
+static void sort_new(struct stage_list *l)
+{
+    struct odp_arena arena = {0};
+    size_t old = l->ordered, fresh = l->n - old;
+    uint32_t *came = odp_arena_array(&arena, fresh + 1, sizeof *came);
+    if (fresh > 0) {
+        memcpy(came, l->order + old, fresh * sizeof *came);
+        qsort_r(came, fresh, sizeof *came, in_order, l->files);
+    }
+    for (size_t to = l->n; fresh > 0;) {
+        bool moves = old > 0 && in_order(&l->order[old - 1], &came[fresh - 1], l->files) > 0;
+        l->order[--to] = moves ? l->order[--old] : came[--fresh];
+    }
+    l->ordered = l->n;
+    odp_arena_release(&arena);
+}
+
 static void sort_list(struct stage_list *l)
 {
     if (l->sorted != NULL)
         return;
-    odp_arena_reset(&l->order);
-    l->sorted = odp_arena_array(&l->order, l->n + 1, sizeof *l->sorted);
-    l->nsorted = 0;
-    for (size_t i = 0; i < l->n; i++)
-        if (l->files[i].path != NULL)
-            l->sorted[l->nsorted++] = l->files[i];
-    qsort(l->sorted, l->nsorted, sizeof *l->sorted, odp_site_file_by_path);
+    sort_new(l);
+    odp_arena_reset(&l->copies);
+    l->sorted = odp_arena_array(&l->copies, l->n + 1, sizeof *l->sorted);
+    for (l->nsorted = 0; l->nsorted < l->n && l->files[l->order[l->nsorted]].path != NULL; l->nsorted++)
+        l->sorted[l->nsorted] = l->files[l->order[l->nsorted]];
 }
 
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
@@ -155,9 +183,10 @@ void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class c
 {
     pthread_mutex_lock(&s->list->mutex);
     struct odp_site_file *f = find(s->list, path);
-    if (f != NULL)
+    if (f != NULL && f->cls != cls) {
         f->cls = cls;
-    s->list->sorted = NULL;
+        s->list->sorted = NULL;
+    }
     pthread_mutex_unlock(&s->list->mutex);
 }
 
@@ -206,17 +235,18 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
 }
 
 /* By the open folders of both: the way to them is walked for no file. */
-enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site, const char *name,
-                                  const struct odp_site_file *file)
+enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site,
+                                  const struct odp_site_file *from, const struct odp_site_file *file)
 {
     struct odp_arena arena = {0};
-    const bool there = site == s->same && strcmp(name, file->path) == 0 && odp_stage_keep_left(s, file->path);
+    const bool there = site == s->same && strcmp(from->path, file->path) == 0 && odp_stage_keep_left(s, from);
     enum odp_status status = there ? ODP_OK : make_way(s, file->path);
-    if (there || (status == ODP_OK && linkat(odp_site_folder(site), name, s->disk, file->path, 0) == 0)) {
+    if (there ||
+        (status == ODP_OK && linkat(odp_site_folder(site), from->path, s->disk, file->path, 0) == 0)) {
         odp_stage_enter(s, file);
     } else if (status == ODP_OK) { /* that one copies where there can be no link, and says what is wrong */
         s->copies = true;
-        status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(site), name), file->path, file);
+        status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(site), from->path), file->path, file);
     }
     odp_arena_release(&arena);
     return status;

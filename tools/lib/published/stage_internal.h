@@ -10,6 +10,8 @@
 struct stage_list {              /* a pointer, because even readers of a const stage sort it */
     struct odp_site_file *files; /* as they came; without a path: dropped */
     size_t n;
+    uint32_t *order; /* the numbers of all files, by path as far as ORDERED; then as they came */
+    size_t ordered;
     struct odp_map paths;         /* a path has the number of its file */
     struct odp_map folders;       /* that have been made */
     struct odp_map slugs;         /* of odp_site_path_slug; "": of none */
@@ -18,7 +20,7 @@ struct stage_list {              /* a pointer, because even readers of a const s
     pthread_mutex_t mutex;        /* guards the list, the arena and the counter */
     pthread_cond_t more;          /* a file was entered that wants twins */
     struct odp_arena arena;       /* the files, their paths and types */
-    struct odp_arena order;       /* SORTED */
+    struct odp_arena copies;      /* SORTED */
     struct odp_site_file *sorted; /* a copy by path; NULL: the list has changed since */
     size_t nsorted;
     uint64_t scratches;
@@ -47,8 +49,8 @@ struct odp_stage {
 #define SPARE ".spare" /* in OUT.builds */
 /* The tree of SPARE becomes the stage's, which is empty: what the site before has is left over. */
 enum odp_status odp_stage_take_spare(struct odp_stage *s) ODP_MUST_USE;
-/* Whether PATH is left over; then it stays. */
-bool odp_stage_keep_left(struct odp_stage *s, const char *path);
+/* Whether the name of F, of the site before (NULL: of no file there), is left over; it is not any more. */
+bool odp_stage_keep_left(const struct odp_stage *s, const struct odp_site_file *f);
 /* PATH gives way, if it is left over. */
 enum odp_status odp_stage_remove_left(const struct odp_stage *s, const char *path) ODP_MUST_USE;
 /* Removes all that is left over. */
@@ -62,8 +64,9 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);
 bool odp_stage_wants_twins(const struct odp_site_file *f);
 /* odp_stage_find, of which no part that is open takes note. */
 const struct odp_site_file *odp_stage_look(const struct odp_stage *s, const char *path);
-/* Links the file NAME of SITE, which is here, and enters it as FILE, at FILE's path. */
-enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site, const char *name,
+/* Links the file FROM of SITE, which is here, and enters it as FILE, at FILE's path. */
+enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *site,
+                                  const struct odp_site_file *from,
                                   const struct odp_site_file *file) ODP_MUST_USE;
 /* Links F of the site before, and its twins, unless they are staged. MEDIA_TYPE: NULL is F's own. */
 enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_file *f,

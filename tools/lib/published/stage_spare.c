@@ -159,30 +159,20 @@ enum odp_status odp_stage_take_spare(struct odp_stage *s)
     return look_through(s, &root, openat(s->disk, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), &kept);
 }
 
-/* PATH's number in the site before, if its name is left over there; else NONE. */
-enum { NONE = -1 };
-static ptrdiff_t left_at(const struct odp_stage *s, const char *path)
+bool odp_stage_keep_left(const struct odp_stage *s, const struct odp_site_file *f)
 {
     size_t n;
-    const struct odp_site_file *f = s->left != NULL ? odp_site_find(s->same, path) : NULL;
-    const ptrdiff_t i = f != NULL ? f - odp_site_files(s->same, &n) : NONE;
-    return i != NONE && s->left[i] ? i : NONE;
-}
-
-bool odp_stage_keep_left(struct odp_stage *s, const char *path)
-{
-    const ptrdiff_t i = left_at(s, path);
-    if (i != NONE)
-        s->left[i] = false;
-    return i != NONE;
+    bool *left = s->left != NULL && f != NULL ? &s->left[f - odp_site_files(s->same, &n)] : NULL;
+    const bool yes = left != NULL && *left;
+    if (yes)
+        *left = false;
+    return yes;
 }
 
 enum odp_status odp_stage_remove_left(const struct odp_stage *s, const char *path)
 {
-    const ptrdiff_t i = left_at(s, path);
-    if (i == NONE)
+    if (s->left == NULL || !odp_stage_keep_left(s, odp_site_find(s->same, path)))
         return ODP_OK;
-    s->left[i] = false;
     return unlinkat(s->disk, path, 0) == 0 ? ODP_OK : failed(s, "remove", path, "");
 }
 
