@@ -37,8 +37,6 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     struct odp_site_job job = *begun;
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)
-        status = odp_job_read(&job, "search/index.json", &job.searches); /* large, and every page asks it */
-    if (status == ODP_OK)
         status = odp_places_open(&places, &job);
     job.places = places;
     if (status == ODP_OK)

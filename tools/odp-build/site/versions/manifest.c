@@ -16,7 +16,6 @@
  * Types are those that HTTP sends: JSON under v1/ has charset=utf-8, GeoJSON is UTF-8 by RFC 7946. New
  * columns come at the end, since readers go by the names in the first line. A path of its own has its line
  * before one that stands for everything below it. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -96,17 +95,30 @@ static const char *cache_of(enum odp_class cls, const char *path)
     return SHORT;
 }
 
-/* D: the dataset that F is of; NULL: of none. */
+static void add_cell(struct odp_buffer *out, const char *text)
+{
+    odp_buffer_add_char(out, '\t');
+    odp_buffer_add_str(out, text);
+}
+
+/* D: the dataset that F is of; NULL: of none. A site has many lines: printf would take most of their time. */
 static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_dataset *d,
                              const struct odp_site_file *f)
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
-    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, f->media_type,
-                      f->encoding != NULL ? f->encoding : "-", odp_class_name(f->cls),
-                      d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
+    odp_buffer_add_str(out, f->path);
+    odp_buffer_add_str(out, "\t\"");
+    odp_buffer_add(out, hex, 32);
+    odp_buffer_add_str(out, "\"");
+    add_cell(out, f->media_type);
+    add_cell(out, f->encoding != NULL ? f->encoding : "-");
+    add_cell(out, odp_class_name(f->cls));
+    add_cell(out, d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
-    odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f->cls, f->path), f->size);
+    add_cell(out, cache_of(f->cls, f->path));
+    odp_buffer_add_char(out, '\t');
+    odp_buffer_add_u64(out, f->size);
     odp_lifecycle_link(out, c, d);
     odp_buffer_add_char(out, '\n');
 }
@@ -179,8 +191,13 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
     odp_digest_hex(f->sha256, hex);
     odp_buffer_add_str(out, "{\"path\":");
     odp_json_add_string(out, odp_slice_of(f->path));
-    odp_buffer_printf(out, ",\"size\":%" PRIu64 ",\"sha256\":\"%s\",\"class\":\"%s\",\"type\":", f->size, hex,
-                      odp_class_name(f->cls));
+    odp_buffer_add_str(out, ",\"size\":");
+    odp_buffer_add_u64(out, f->size);
+    odp_buffer_add_str(out, ",\"sha256\":\"");
+    odp_buffer_add(out, hex, sizeof hex - 1);
+    odp_buffer_add_str(out, "\",\"class\":\"");
+    odp_buffer_add_str(out, odp_class_name(f->cls));
+    odp_buffer_add_str(out, "\",\"type\":");
     odp_json_add_string(out, odp_slice_of(f->media_type));
     if (f->encoding != NULL) {
         odp_buffer_add_str(out, ",\"encoding\":");

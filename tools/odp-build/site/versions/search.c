@@ -264,7 +264,7 @@ static enum odp_status read_before(struct listing *l)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
+enum odp_status odp_release_search(struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
                                    struct odp_arena *a)
 {
     struct listing l = {.job = job, .arena = a, .resources = json_array()};
@@ -289,7 +289,7 @@ enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_se
         status = odp_doc_put_as_take(job->stage, "search/index.json", "application/json", ODP_CLASS_INTERNAL,
                                      ODP_DOC_PRETTY, json_incref(root));
     json_decref(l.before);
-    json_decref(root);
+    job->searches = root;
     *list = l.list;
     *n = l.n;
     return status;
