@@ -168,8 +168,7 @@ static struct odp_slice unpad(struct odp_slice v, bool front)
 
 static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice *out)
 {
-    if (v.len != 8 ||
-        strspn(v.ptr, "0123456789") < 8) { /* V is in a record that ends after it: see cell_native */
+    if (v.len != 8 || odp_bytes_digits(odp_bytes_load8(v.ptr)) != ODP_BYTES_HIGHS) {
         *out = v;
         return true;
     }
@@ -179,8 +178,7 @@ static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice 
     return out->ptr != NULL;
 }
 
-/* N, F, D, L: *OUT is the text, or an empty slice for null. False: out of memory. V is a copy with a
- * terminator. */
+/* N, F, D, L: *OUT is the text, or an empty slice for null. False: out of memory. */
 static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, struct odp_slice *out)
 {
     *out = (struct odp_slice){0};
@@ -260,10 +258,7 @@ enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worke
         return ODP_OK;
     if (odp_batch_add_cells(b, n) == NULL)
         return ODP_FAIL;
-    const char *tuple = DBFReadTuple(w->dbf, (int)r->aux);
-    if (tuple == NULL)
-        return odp_failure_set("read", s->parts[SHAPE_DBF].name, 0);
-    struct odp_slice record = odp_arena_copy(&b->arena, (struct odp_slice){tuple, s->dbf.width});
+    struct odp_slice record = {b->text.ptr + (size_t)i * s->dbf.width, s->dbf.width};
     if (shape_is_plain(record))
         w = NULL;
     for (uint32_t k = 0; k < n; k++) {

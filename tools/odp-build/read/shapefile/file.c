@@ -219,7 +219,7 @@ static void hook_error(const char *message)
     (void)message; /* every failure of shapelib is seen in its result; the library writes nothing to stderr */
 }
 
-enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w)
+enum odp_status shape_handle_open(struct shape_source *s, struct shape_worker *w)
 {
     SAHooks hooks = {.FOpen = hook_open,
                      .FRead = hook_read,
@@ -233,19 +233,15 @@ enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *
                      .Atof = atof};
     opening = s;
     w->shp = SHPOpenLL("x.shp", "rb", &hooks);
-    if (s->parts[SHAPE_DBF].present)
-        w->dbf = DBFOpenLL("x.dbf", "rb", &hooks);
     opening = NULL;
-    if (w->shp == NULL || (s->parts[SHAPE_DBF].present && w->dbf == NULL))
+    if (w->shp == NULL)
         return odp_failure_set("shapelib", s->base.info.file, 0);
     SHPSetFastModeReadObject(w->shp, 1);
     return ODP_OK;
 }
 
-void shape_handles_close(struct shape_worker *w)
+void shape_handle_close(struct shape_worker *w)
 {
     if (w->shp != NULL)
         SHPClose(w->shp);
-    if (w->dbf != NULL)
-        DBFClose(w->dbf);
 }

@@ -11,8 +11,8 @@
  *   record.c one record to a geometry                              rings.c  rings to polygons
  *
  * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own
- * shapelib handles, iconv and PROJ context, so slice shares nothing that changes. read takes record numbers
- * only.
+ * shapelib handle, iconv and PROJ context, so slice shares nothing that changes. read takes record numbers
+ * and rows of the .dbf.
  *
  * Nothing in a file is believed: shapelib is opened only after check.c has compared every count, length and
  * offset with the real files, and is given a record only after record.c has compared its counts with its
@@ -72,7 +72,6 @@ struct shape_crs {
 
 struct shape_worker {
     SHPHandle shp;
-    DBFHandle dbf;
     bool has_conv;
     iconv_t conv;
     PJ_CONTEXT *context;
@@ -92,7 +91,7 @@ struct shape_source {
     struct shape_worker *workers;
     unsigned nworkers;
     /* the reader's side */
-    struct shape_stream index, flags;
+    struct shape_stream index, rows;
     uint32_t next; /* shape number to read next */
     uint64_t row;
 };
@@ -139,8 +138,8 @@ void shape_parts_release(struct shape_source *s);
 const uint8_t *shape_at(struct shape_stream *st, uint64_t offset, size_t n);
 void shape_stream_release(struct shape_stream *st);
 /* A handle a worker; the parts must have been checked. OK or FAIL. */
-enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w);
-void shape_handles_close(struct shape_worker *w);
+enum odp_status shape_handle_open(struct shape_source *s, struct shape_worker *w);
+void shape_handle_close(struct shape_worker *w);
 
 /* zip.c */
 enum odp_status shape_unzip(struct shape_source *s, const char *path);
@@ -151,7 +150,7 @@ enum odp_status shape_check(struct shape_source *s);
 /* dbf.c: layout, and the match with the schema. OK, BAD, FAIL. */
 enum odp_status shape_dbf_check(struct shape_source *s);
 enum odp_status shape_dbf_header(struct shape_source *s);
-/* The cells of record I of B. OK (faults in b->diags) or FAIL. */
+/* The cells of record I of B, whose row is the Ith of b->text. OK (faults in b->diags) or FAIL. */
 enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
                                 uint32_t i);
 

@@ -19,7 +19,7 @@ static void shape_close(struct odp_source *source)
         return;
     for (unsigned i = 0; s->workers != NULL && i < s->nworkers; i++) {
         struct shape_worker *w = &s->workers[i];
-        shape_handles_close(w);
+        shape_handle_close(w);
         shape_worker_crs_close(w);
         if (w->has_conv)
             iconv_close(w->conv);
@@ -27,7 +27,7 @@ static void shape_close(struct odp_source *source)
     free(s->workers);
     shape_crs_close(s);
     shape_stream_release(&s->index);
-    shape_stream_release(&s->flags);
+    shape_stream_release(&s->rows);
     shape_parts_release(s);
     odp_arena_release(&s->arena);
     free(s);
@@ -52,7 +52,7 @@ static enum odp_status open_steps(struct shape_source *s, const char *path)
     for (unsigned i = 0; i < s->nworkers && st == ODP_OK; i++) {
         st = shape_worker_crs(s, &s->workers[i]);
         if (st == ODP_OK)
-            st = shape_handles_open(s, &s->workers[i]);
+            st = shape_handle_open(s, &s->workers[i]);
         if (st == ODP_OK && (uint32_t)s->workers[i].shp->nRecords != s->nrecords)
             st = odp_failure_set("shapelib", s->base.info.file, 0);
     }
@@ -84,7 +84,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     }
     s->base.info.records = s->nrecords;
     s->index.part = &s->parts[SHAPE_SHX];
-    s->flags.part = &s->parts[SHAPE_DBF];
+    s->rows.part = &s->parts[SHAPE_DBF];
     s->diags = NULL;
     *out = (struct odp_source *)(void *)s;
     return ODP_OK;
@@ -92,28 +92,31 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
 
 static const struct odp_text bad_mark = {{W_read_record_marked_0x_neither_0x20}};
 
-/* OK: a record to keep (perhaps with a fault); DONE: it is deleted (and said so); FAIL. */
-static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint32_t shape)
+/* The row of a record to keep goes into b->text. OK (perhaps with a fault); DONE: it is deleted (and said so);
+ * FAIL. */
+static enum odp_status take_row(struct shape_source *s, struct odp_batch *b, uint32_t shape)
 {
     if (!s->parts[SHAPE_DBF].present)
         return ODP_OK;
-    const uint8_t *flag = shape_at(&s->flags, s->dbf.header + (uint64_t)shape * s->dbf.width, 1);
-    if (flag == NULL)
+    const uint8_t *row = shape_at(&s->rows, s->dbf.header + (uint64_t)shape * s->dbf.width, s->dbf.width);
+    if (row == NULL)
         return ODP_FAIL;
-    if (*flag == ' ')
-        return ODP_OK;
+    if (*row != '*')
+        odp_buffer_add(&b->text, row, s->dbf.width);
+    if (*row == ' ')
+        return odp_buffer_status(&b->text);
     const struct odp_resource *r = s->base.resource;
     struct odp_diag d = {
         .code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
     d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
-    if (*flag == '*') {
+    if (*row == '*') {
         odp_diags_add(b->diags, &d);
         return ODP_DONE;
     }
     char record[16], mark[4];
     struct odp_text full;
     snprintf(record, sizeof record, "%u", shape + 1);
-    snprintf(mark, sizeof mark, "%02X", *flag);
+    snprintf(mark, sizeof mark, "%02X", *row);
     d.code = ODP_G13;
     d.args[0] = odp_slice_of(d.file);
     d.args[1] = odp_slice_of(record);
@@ -121,7 +124,7 @@ static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint
     shape_message(&b->arena, &bad_mark, d.args, &full);
     d.message = &full; /* the collector copies it */
     odp_diags_add(b->diags, &d);
-    return ODP_OK;
+    return odp_buffer_status(&b->text);
 }
 
 static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b)
@@ -130,7 +133,7 @@ static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b
     uint32_t from = s->next;
     while (s->next < s->nrecords && b->nrecords < BATCH_RECORDS && b->source_bytes < BATCH_BYTES) {
         uint32_t shape = s->next;
-        enum odp_status st = deleted(s, b, shape);
+        enum odp_status st = take_row(s, b, shape);
         const uint8_t *e = shape_at(&s->index, 100 + 8 * (uint64_t)shape, 8);
         if (st == ODP_FAIL || e == NULL)
             return ODP_FAIL;
