@@ -33,11 +33,11 @@ class Site:
 
 
 def levels(size):
-    """Levels of gzip and brotli of a download by its size, as tools/lib/catalog/portal.c has them (odp_compression_usual)."""
-    return (6, 5) if size <= 64 * MIB else (1, 1)
+    """Levels of gzip and brotli of a download by its size (0: no such twin), as tools/lib/catalog/portal.c has them (odp_compression_usual)."""
+    return (6, 5) if size <= 64 * MIB else (1, 0)
 
 
-PAGES = ((6, 5), (5, 4))  # the same of a page: up to 128 KiB, above
+PAGES = ((6, 5), (5, 0))  # the same of a page: up to 128 KiB, above
 
 
 def build_command(s, table):
@@ -101,13 +101,14 @@ def duckdb_sql(table, site, folder):
 
 def pressed(site):
     """Both presses over the downloads, and over the pages: a call for each level."""
-    by_level, find = {}, "find p -name '*.json' -size"
-    for kind, size in site.sizes.items():
-        by_level.setdefault(levels(size), []).append(f"peer.{kind}")
     for k, (name, press) in enumerate((("libdeflate-gzip", "libdeflate-gzip -{}"), ("brotli", "brotli -q {}"))):
-        yield f"{name}, downloads", "\n".join(f"{press.format(level[k])} -k -f {' '.join(files)}" for level, files in by_level.items())
-        small, large = (press.format(level[k]) for level in PAGES)
-        yield f"{name}, pages", f"{find} +128k -print0 | xargs -0r {large} -k -f\nfind p -name '*.json' ! -size +128k -print0 | xargs -0r {small} -k -f"
+        by_level = {}
+        for kind, size in site.sizes.items():
+            by_level.setdefault(levels(size)[k], []).append(f"peer.{kind}")
+        small, large = (f"find p -name '*.json' {size} -size +128k -print0 | xargs -0r {press.format(level[k])} -k -f" if level[k] else ""
+                        for size, level in zip(("!", ""), PAGES))
+        downloads = [f"{press.format(level)} -k -f {' '.join(files)}" for level, files in by_level.items() if level]
+        yield from ((f"{name}, {what}", "\n".join(lines)) for what, lines in (("downloads", downloads), ("pages", [large, small])) if lines)
 
 
 def steps_for(s, table, site):

@@ -139,7 +139,8 @@ TEST(compression)
     free(text);
 }
 
-/* The twins of a large download are made before the end, and shared like others. */
+/* The twins of a large download and of a further page are made before the end, and shared like others; a page
+ * has gzip alone: brotli as cheap makes it larger. */
 TEST(twins_beforehand)
 {
     enum { SIZE = (4 << 20) + 17 };
@@ -150,7 +151,9 @@ TEST(twins_beforehand)
     put_text(&s, "v1/a.json", "application/json", text, SIZE);
     put_text(&s, "v1/b.json", "application/json", text, SIZE);
     put_text(&s, "v1/small.json", "application/json", text, 4096);
+    put_text(&s, "v1/b/p/2.json", "application/json", text, (128 << 10) + 1);
     for (unsigned k = 0; k < 2; k++) {
+        must(out->press(out->ctx, "v1/b/p/2.json", k));
         must(out->press(out->ctx, "v1/b.json", k));
         must(out->press(out->ctx, "v1/small.json", k));
         must(out->press(out->ctx, "v1/not.json", k));
@@ -158,7 +161,9 @@ TEST(twins_beforehand)
     assert_non_null(odp_stage_find(s.stage, "v1/b.json.gz"));
     assert_non_null(odp_stage_find(s.stage, "v1/b.json.br"));
     assert_null(odp_stage_find(s.stage, "v1/small.json.gz"));
+    assert_non_null(odp_stage_find(s.stage, "v1/b/p/2.json.gz"));
     make_twins(&s, 2);
+    assert_null(odp_stage_find(s.stage, "v1/b/p/2.json.br"));
     (void)site_switch(&s, 1);
     static const char *const names[] = {"site/v1/a.json", "site/v1/b.json"};
     for (size_t k = 0; k < 2; k++) {

@@ -97,6 +97,30 @@ TEST(page_ends)
     expect_pages(3, (1 << 19) - 10, 1000, 1 << 20, 3, (const size_t[]){2, 1, 0});
 }
 
+static unsigned pressed[ODP_TWINS];
+
+static enum odp_status count_pressed(void *ctx, const char *path, unsigned encoding)
+{
+    assert_true(fx_exists(ctx, path));
+    pressed[encoding] += strncmp(path, "v1/uji", 6) == 0;
+    return ODP_OK;
+}
+
+/* A page may get its twins as soon as it is written, beside what is still made of the resource. */
+TEST(pages_are_pressed_early)
+{
+    static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
+    struct fixture fx;
+    init_one_field(&fx);
+    fx.catalog.portal.page_records = 1;
+    fx.output.press = count_pressed;
+    memset(pressed, 0, sizeof pressed);
+    fx_emit(&fx, cells, 3, 3, NULL);
+    for (unsigned k = 0; k < ODP_TWINS; k++)
+        assert_int_equal(pressed[k], 3);
+    fx_release(&fx);
+}
+
 TEST(links)
 {
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};

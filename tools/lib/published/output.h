@@ -6,6 +6,7 @@
 
 /* Takes the files of a site: implemented by the stage (published/stage.h), in tests by a folder. PATH is
  * relative to the site. */
+enum { ODP_TWINS = 2 };
 enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
 struct odp_output {
     void *ctx;

@@ -7,8 +7,8 @@
  * for its large files.
  *
  * A twin stays only if it is smaller than its file. Files of equal bytes (latest/ and the version) share one.
- * Those of large downloads are made as soon as these are there, beside the query index, which keeps one
- * thread busy for as long.
+ * Those of large downloads and of further pages are made as soon as these are there, beside the query index,
+ * which keeps one thread busy for as long.
  *
  * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which
  * the files came: nobody can ask for them before all are entered in the end, so no byte depends on how far
@@ -69,6 +69,12 @@ struct twins {
 static bool is_page(const struct odp_site_file *f)
 {
     return f->cls == ODP_CLASS_KEYED && strstr(f->path, "/p/") != NULL;
+}
+
+/* Worth a turn of its own: a large file; a page, which comes by the thousand while the index is made. */
+static bool is_early(const struct odp_site_file *f)
+{
+    return f->size >= LARGE || (f->size > PAGE && is_page(f));
 }
 
 /* 0: F has no such twin. */
@@ -232,7 +238,7 @@ enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding
 {
     struct odp_stage *s = stage;
     const struct odp_site_file *f = odp_stage_find(s, path);
-    if (f == NULL || f->size < LARGE || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS ||
+    if (f == NULL || !is_early(f) || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS ||
         level_of(s, f, (enum odp_encoding)encoding) == 0)
         return ODP_OK;
     struct odp_arena arena = {0};

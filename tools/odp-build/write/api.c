@@ -230,6 +230,15 @@ static void add_links(struct odp_buffer *out, struct api_emit *e, uint64_t page)
     odp_buffer_add_str(out, "}}\n");
 }
 
+/* A thousand pages need as long as the query index, which is made at the same time. */
+static enum odp_status press_page(const struct odp_output *output, const char *path)
+{
+    enum odp_status status = ODP_OK;
+    for (unsigned k = 0; k < ODP_TWINS && output->press != NULL && status == ODP_OK; k++)
+        status = output->press(output->ctx, path, k);
+    return status;
+}
+
 /* TEXT: of the page, made here. */
 static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page,
                                   struct odp_buffer *text)
@@ -251,7 +260,8 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     odp_buffer_add_str(text, len > 0 ? "\n]" : "]");
     odp_emit_add_meta(text, job, e->total, &meta);
     add_links(text, e, page);
-    return odp_emit_put(job, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED, text);
+    enum odp_status status = odp_emit_put(job, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED, text);
+    return status == ODP_OK ? press_page(job->output, path) : status;
 }
 
 static enum odp_status api_end(struct odp_emit *emit)

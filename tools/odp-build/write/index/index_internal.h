@@ -133,8 +133,6 @@ void writer_end_geopackage(struct odp_search_writer *w);
 const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPOLYGON" */
 
 /* words.c: what codes mean */
-/* The meaning of CODE in column C; NULL: unknown. */
-const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
 /* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
 void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
 /* Appends what CODE means to OUT, which has N; nothing where TEXT is empty. */

@@ -6,6 +6,7 @@
  * code is followed by its label in both languages. Without a column of words this table is not made. */
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "write/index/index_internal.h"
 
 /* ---- labels ---- */
@@ -54,21 +55,6 @@ void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
     writer_set_labels(c, labels, n);
 }
 
-const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code)
-{
-    for (uint32_t low = 0, high = c->nlabels; low < high;) {
-        uint32_t mid = low + (high - low) / 2;
-        int order = odp_slice_cmp(c->labels[mid].code, code);
-        if (order == 0)
-            return &c->labels[mid];
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return NULL;
-}
-
 static int bind_label(sqlite3_stmt *s, const char *name, const struct writer_label *l)
 {
     int rc = writer_bind_text(s, 1, odp_slice_of(name));
@@ -94,12 +80,14 @@ void writer_write_labels(struct odp_search_writer *w)
 /* ---- words ---- */
 
 enum {
-    HASH_BYTES = 32 << 20
-}; /* of words that FTS5 gathers before it writes them; its segments are merged once, at the end */
+    HASH_BYTES = 256 << 20
+}; /* of words that FTS5 gathers before it writes them: those of 1,900,000 x 8 texts, which need no merging.
+    * Segments of more are merged once, at the end. */
 
 /* Source of a column's words. */
 struct words_column {
     uint32_t column;
+    struct odp_map codes;       /* numbers of labels */
     struct odp_slice *meanings; /* by label; ptr NULL: not made yet */
 };
 
@@ -107,12 +95,16 @@ struct words_column {
 static uint32_t choose(struct odp_search_writer *w, struct words_column *out)
 {
     uint32_t n = 0;
+    bool fresh;
     for (uint32_t k = 0; k < w->info.ncolumns; k++) {
         const struct writer_column *c = &w->columns[k];
         w->info.columns[k].text = c->taken == NULL && c->value_seen && (c->word_seen || c->nlabels > 0);
         if (!w->info.columns[k].text)
             continue;
         out[n].column = k;
+        odp_map_init(&out[n].codes);
+        for (uint32_t i = 0; i < c->nlabels; i++)
+            (void)odp_map_put(&out[n].codes, c->labels[i].code, &fresh);
         out[n++].meanings = odp_arena_zero(&w->arena, (size_t)c->nlabels + 1, sizeof *out->meanings);
     }
     return n;
@@ -137,13 +129,12 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
 static struct odp_slice explain(struct odp_search_writer *w, const struct words_column *c,
                                 struct odp_slice text)
 {
-    const struct writer_column *column = &w->columns[c->column];
-    const struct writer_label *label = writer_label_of(column, text);
-    if (label == NULL)
+    const uint32_t label = odp_map_find(&c->codes, text);
+    if (label == ODP_MAP_NONE)
         return text;
-    struct odp_slice *meaning = &c->meanings[label - column->labels];
+    struct odp_slice *meaning = &c->meanings[label];
     if (meaning->ptr == NULL)
-        *meaning = meaning_of(w, label);
+        *meaning = meaning_of(w, &w->columns[c->column].labels[label]);
     return *meaning;
 }
 
@@ -202,5 +193,7 @@ void writer_make_words(struct odp_search_writer *w)
     fill(w, columns, n, from, to);
     (void)sqlite3_finalize(from);
     (void)sqlite3_finalize(to);
+    for (uint32_t k = 0; k < n; k++)
+        odp_map_release(&columns[k].codes);
     writer_exec(w, "INSERT INTO odp_words(odp_words) VALUES('optimize')");
 }
