@@ -95,8 +95,8 @@ TEST(shown)
     assert_string_equal(shown, "");
 }
 
-/* gateway/answers/key.txt: "key TEXT", "bearer HEADER", "redact TEXT" (how many were found, and what is
- * left). */
+/* gateway/answers/key.txt: "key TEXT", "holds TEXT", "bearer HEADER", "redact TEXT" (how many were found, and
+ * what is left). */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     static const char *const says[] = {[ODP_BEARER_NONE] = "none",
@@ -118,8 +118,12 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
             odp_buffer_add(out, key.ptr, key.len);
         else
             assert_true(odp_slice_is(key, "untouched"));
+    } else if (question.ptr[0] == 'h') {
+        odp_buffer_add_str(out, odp_key_is_in(text) ? "yes" : "no");
     } else {
+        bool holds = odp_key_is_in(text);
         size_t found = odp_key_redact(copy, len);
+        assert_true(found > 0 || !holds);
         odp_buffer_printf(out, "%zu %.*s", found, (int)len, copy);
         char *once = strndup(copy, len);
         (void)odp_key_redact(copy, len);

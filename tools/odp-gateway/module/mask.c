@@ -104,16 +104,6 @@ bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx)
 
 /* ---- what the address holds ---- */
 
-static bool has_key(const u_char *p, size_t len)
-{
-    const size_t n = sizeof ODP_KEY_PREFIX - 1;
-    for (size_t i = 0; i + n <= len; i++) {
-        if (ngx_strncasecmp((u_char *)(uintptr_t)p + i, (u_char *)(uintptr_t)ODP_KEY_PREFIX, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* A parameter or path, decoded, in the request's pool. */
 static ngx_str_t decoded(ngx_http_request_t *r, const u_char *p, size_t len)
 {
@@ -141,7 +131,7 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
     bool leaks = false;
     ngx_str_null(value);
     ngx_str_t part = decoded(r, p, (size_t)((query != NULL ? query : end) - p));
-    leaks = part.data == NULL || has_key(part.data, part.len);
+    leaks = part.data == NULL || odp_key_is_in(odp_slice_from(&part));
     while (query != NULL) {
         const u_char *begin = query + 1,
                      *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
@@ -151,7 +141,7 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
             value->data = part.data + allowed->len + 1;
             value->len = part.len - allowed->len - 1;
         } else {
-            leaks |= part.data == NULL || has_key(part.data, part.len);
+            leaks |= part.data == NULL || odp_key_is_in(odp_slice_from(&part));
         }
         query = stop;
     }

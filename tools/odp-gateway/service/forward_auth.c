@@ -24,8 +24,7 @@ enum { URI_MAX = 8192, DECODE_ROUNDS = 3, STRIPE = ODP_METER_STRIPES - 1 };
 static void lower(char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (s[i] >= 'A' && s[i] <= 'Z')
-            s[i] = (char)(s[i] + 32);
+        s[i] = odp_lower(s[i]);
 }
 
 /* Segments "", "." and ".." resolved as nginx does, backslashes taken for slashes, in place. */
@@ -111,28 +110,6 @@ static bool uri_needs_key(struct odp_slice uri)
     while (n < uri.len && uri.ptr[n] != '?' && uri.ptr[n] != '#')
         n++;
     return path_needs_key((struct odp_slice){uri.ptr, n});
-}
-
-/* A key's text anywhere in the address, encoded or not: as the module refuses it. */
-static bool key_in(struct odp_slice uri)
-{
-    size_t matched = 0;
-    for (size_t i = 0; i < uri.len; i++) {
-        char c = uri.ptr[i];
-        int high = c == '%' && uri.len - i > 2 ? odp_hex_value(uri.ptr[i + 1]) : -1;
-        int low = high >= 0 ? odp_hex_value(uri.ptr[i + 2]) : -1;
-        if (low >= 0) {
-            c = (char)(high << 4 | low);
-            i += 2;
-        }
-        c = odp_lower(c);
-        /* The prefix begins with the only 'o' in it, so that a failed match can only begin anew where it
-         * failed. */
-        matched = c == ODP_KEY_PREFIX[matched] ? matched + 1 : c == ODP_KEY_PREFIX[0];
-        if (matched == sizeof ODP_KEY_PREFIX - 1)
-            return true;
-    }
-    return false;
 }
 
 static bool preflight(const struct odp_call *c)
@@ -268,7 +245,7 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
         st = refuse(s, c, a, ODP_PROBLEM_UNAVAILABLE, 5);
     else if (preflight(c))
         st = ODP_OK;
-    else if (key_in(c->original_uri) || key_in(c->forwarded_uri))
+    else if (odp_key_is_in(c->original_uri) || odp_key_is_in(c->forwarded_uri))
         st = refuse(s, c, a, ODP_PROBLEM_KEY_IN_QUERY, 0);
     else if (is_closed(s, c->original_uri) || is_closed(s, c->forwarded_uri))
         st = refuse(s, c, a, ODP_PROBLEM_NOT_FOUND, 0);

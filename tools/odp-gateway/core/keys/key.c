@@ -170,6 +170,14 @@ static size_t mask_key(char *ptr, struct odp_slice text, size_t at)
     return at;
 }
 
+bool odp_key_is_in(struct odp_slice text)
+{
+    for (size_t at = 0, size; at < text.len; at += size)
+        if (character(text, at, &size) == 'o' && reads_as(text, at, ODP_KEY_PREFIX) > 0)
+            return true;
+    return false;
+}
+
 size_t odp_key_redact(char *ptr, size_t len)
 {
     const struct odp_slice text = {ptr, len};

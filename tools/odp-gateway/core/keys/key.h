@@ -19,6 +19,9 @@ bool odp_key_ok(struct odp_slice key);
 enum odp_status odp_key_digest(struct odp_slice key, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
 /* "odp_live_Ab3dE"; of a text that is too short to be a key, or does not begin like one: "". */
 void odp_key_shown(struct odp_slice key, char out[ODP_KEY_SHOWN + 1]);
+/* Something in TEXT, of an address, begins like a key, in any letter case and percent-encoded any number of
+ * times. */
+bool odp_key_is_in(struct odp_slice text);
 /* Overwrites with '*' all but the shown part of everything in TEXT that begins like a key (odp_live_, in any
  * letter case and also percent-encoded), and the whole value of query parameters named api_key, apikey, key,
  * token, access_token (in any case and encoding). A key goes on until a character that no mistyped key has.
