@@ -10,12 +10,21 @@ struct with {
     const char *source, *other, *key;
     uint8_t common;
     enum quirk quirk;
+    const char *before; /* what the part that is made had in the site before */
 };
-static const struct with plain = {"'a'", "'b'", "k", 1, NONE};
+static const struct with plain = {"'a'", "'b'", "k", 1, NONE, ""};
 
 static enum odp_status make(struct site *s, const struct with *w)
 {
     size_t n;
+    const struct odp_slice before = odp_part_text_before(s->stage);
+    if (w->before != NULL)
+        assert_true(odp_slice_eq(before, odp_slice_of(w->before)));
+    if (before.len > 0) {
+        BUFFER(file);
+        must(odp_part_read_before(s->stage, "hasil.json", &file));
+        assert_string_equal(odp_buffer_cstr(&file), site_quoted(s, w->before));
+    }
     assert_non_null(odp_stage_find(s->stage, "sumber.json"));
     assert_int_equal(odp_stage_has(s->stage, "lain.json"), w->other != NULL);
     assert_null(odp_stage_find(s->stage, "hasil.json"));
@@ -68,12 +77,12 @@ TEST(a_part_is_made_again_when_what_it_is_made_of_is_another)
         struct with with;
         bool made;
     } rows[] = {
-        {{"'a'", "'b'", "k", 1, NONE}, false},
-        {{"'a'", "'c'", "k", 1, NONE}, false}, /* only its being there */
-        {{"'a'", NULL, "k", 1, NONE}, true},
-        {{"'z'", "'b'", "k", 1, NONE}, true},
-        {{"'a'", "'b'", "l", 1, NONE}, true},
-        {{"'a'", "'b'", "k", 2, NONE}, true},
+        {{"'a'", "'b'", "k", 1, NONE, NULL}, false},
+        {{"'a'", "'c'", "k", 1, NONE, NULL}, false}, /* only its being there */
+        {{"'a'", NULL, "k", 1, NONE, "'a'"}, true},
+        {{"'z'", "'b'", "k", 1, NONE, "'a'"}, true},
+        {{"'a'", "'b'", "l", 1, NONE, "'a'"}, true},
+        {{"'a'", "'b'", "k", 2, NONE, ""}, true}, /* by another program */
     };
     for (size_t i = 0; i < ODP_COUNT(rows); i++) {
         SITE(s);
@@ -90,6 +99,7 @@ TEST(a_part_that_says_something_is_made_by_every_build)
     for (size_t i = 0; i < ODP_COUNT(quirks); i++) {
         struct with odd = plain;
         odd.quirk = quirks[i];
+        odd.before = "";
         SITE(s);
         assert_true(build(&s, &odd));
         assert_true(build(&s, &plain));

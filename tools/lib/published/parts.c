@@ -125,10 +125,13 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
         return ODP_OK;
     const char *texts = record_at(odp_buffer_slice(&p->before), p->at[number], &r),
                *path = texts + strlen(texts) + 1;
-    if (memcmp(r.key, p->key, sizeof p->key) != 0 || !is_still(s, &path, r.nasked, false, r.asked))
-        return ODP_OK;
+    const bool same =
+        is_still(s, &path, r.nasked, false, r.asked) && memcmp(r.key, p->key, sizeof r.key) == 0;
     const char *put = path;
     if (!is_still(s, &path, r.nput, true, r.put))
+        return ODP_OK;
+    p->text_before = (struct odp_slice){path, r.ntext};
+    if (!same)
         return ODP_OK;
     for (uint32_t i = 0; i < r.nput; i++, put += strlen(put) + 1)
         if (odp_stage_link_same(s, odp_site_find(s->same, put + 1), NULL) != ODP_OK)
@@ -149,6 +152,7 @@ enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp
         odp_buffer_clear(buffers[i]);
     odp_map_clear(&p->asked);
     odp_map_clear(&p->put);
+    p->text_before = (struct odp_slice){0};
     enum odp_status status = odp_digest_of(key.ptr, key.len, p->key);
     if (status == ODP_OK)
         status = carry(s, name);
@@ -210,6 +214,24 @@ void odp_part_set_text(struct odp_stage *s, struct odp_slice text)
 struct odp_slice odp_part_text(const struct odp_stage *s)
 {
     return s->parts != NULL ? odp_buffer_slice(&s->parts->text) : (struct odp_slice){0};
+}
+
+struct odp_slice odp_part_text_before(const struct odp_stage *s)
+{
+    return s->parts != NULL ? s->parts->text_before : (struct odp_slice){0};
+}
+
+/* As those that are linked, it is not checked again: the site before is whole. */
+enum odp_status odp_part_read_before(const struct odp_stage *s, const char *path, struct odp_buffer *out)
+{
+    struct odp_arena arena = {0};
+    const struct odp_site_file *f = odp_site_find(s->same, path);
+    int errnum = 0;
+    enum odp_status status =
+        f != NULL ? odp_file_read(odp_path_join(&arena, odp_site_dir(s->same), path), f->size, out, &errnum)
+                  : ODP_BAD;
+    odp_arena_release(&arena);
+    return status == ODP_BAD ? odp_failure_set("read", path, errnum) : status;
 }
 
 enum odp_status odp_parts_write(const struct odp_stage *s, const char *build)

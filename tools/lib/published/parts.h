@@ -24,5 +24,11 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status) ODP_MU
 void odp_part_set_text(struct odp_stage *s, struct odp_slice text);
 /* That of the part that was begun last, carried over or made; empty: it has none. Borrowed until the next. */
 struct odp_slice odp_part_text(const struct odp_stage *s);
+/* The text that the part that is open had in the site before, whatever it was made of then, while its files
+ * are there as they were put; else empty. Borrowed until the next. */
+struct odp_slice odp_part_text_before(const struct odp_stage *s);
+/* Appends the file at PATH of that site, one that the part put, to OUT. */
+enum odp_status odp_part_read_before(const struct odp_stage *s, const char *path,
+                                     struct odp_buffer *out) ODP_MUST_USE;
 /* For the next build. BUILD: the build's folder. */
 enum odp_status odp_parts_write(const struct odp_stage *s, const char *build) ODP_MUST_USE;

@@ -57,6 +57,8 @@ enum odp_status odp_places_open(struct odp_places **out, const struct odp_site_j
     p->arena = arena;
     enum odp_status status = places_read_lists(p);
     if (status == ODP_OK)
+        status = places_key_lists(p);
+    if (status == ODP_OK)
         status = places_read_tables(p);
     judge(p);
     *out = p;
@@ -90,6 +92,11 @@ const struct odp_place *odp_places_find(const struct odp_places *p, const char *
         i != PLACES_NONE ? odp_map_find(&p->lists[i].codes, odp_slice_of(code)) : ODP_MAP_NONE;
     const struct odp_place *place = at != ODP_MAP_NONE ? &p->all[p->lists[i].first + at] : NULL;
     return place != NULL && place->known ? place : NULL;
+}
+
+enum odp_status odp_places_status(const struct odp_places *p)
+{
+    return p->status == ODP_OK ? odp_arena_status(&p->arena) : p->status;
 }
 
 json_t *odp_places_summary(const struct odp_places *p, const char *path)

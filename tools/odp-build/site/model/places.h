@@ -40,11 +40,29 @@ json_t *odp_places_summary(const struct odp_places *p, const char *path);
 
 /* Appends digests of all that the files of PLACE, a known one, are made of. */
 void odp_place_made_of(struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
-/* What a page says of PLACE (templates/portal/model/place.json); the caller's. */
-json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *place);
+/* What a page says of PLACE around its tables (templates/portal/model/place.json); the caller's. */
+json_t *odp_place_facts(struct odp_places *p, const struct odp_place *place);
 /* What the page of all places says (templates/portal/model/places.json). */
-json_t *odp_places_facts(const struct odp_places *p);
-/* Appends the figures of PLACE as CSV (RFC 4180): a line for each table, measure that matters and time. */
-void odp_place_csv(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
-/* The same as JSON, with the texts in both languages (docs/formats.md). */
-void odp_place_json(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
+json_t *odp_places_facts(struct odp_places *p);
+
+/* A table that tells of places; its summary is read when the first of its figures is asked for. */
+struct place_table;
+/* Those that tell of PLACE, after LAST (NULL: from the first on); NULL: no more. */
+struct place_table *odp_place_next_table(const struct odp_places *p, const struct odp_place *place,
+                                         const struct place_table *last);
+/* Digest of all that the figures of T are made of, of whichever place. */
+const uint8_t *odp_place_table_key(struct odp_places *p, const struct place_table *t);
+/* What a page says of PLACE by T (templates/portal/model/place-table.json), the caller's; NULL: nothing. */
+json_t *odp_place_table_facts(struct odp_places *p, struct place_table *t, const struct odp_place *place);
+/* The figures of PLACE as CSV (RFC 4180): its first line, and a line for each measure of T that matters and
+ * time. Appended. */
+void odp_place_csv_begin(struct odp_buffer *out);
+void odp_place_csv(struct odp_places *p, struct place_table *t, const struct odp_place *place,
+                   struct odp_buffer *out);
+/* The same as JSON, with the texts in both languages (docs/formats.md); between tables there is ",\n". */
+void odp_place_json_begin(const struct odp_place *place, struct odp_buffer *out);
+void odp_place_json(struct odp_places *p, struct place_table *t, const struct odp_place *place,
+                    struct odp_buffer *out);
+void odp_place_json_end(struct odp_buffer *out);
+/* Whether all that was asked for could be read. BAD: a staged file has changed (reported). */
+enum odp_status odp_places_status(const struct odp_places *p) ODP_MUST_USE;

@@ -8,7 +8,7 @@
 
 /* A measure that is compared, the first of its table, and how many of the places have it. */
 struct column {
-    const struct place_table *table;
+    struct place_table *table;
     size_t n, order;
 };
 
@@ -40,19 +40,23 @@ static const json_t *cell_of(const struct place_table *t, const struct odp_place
     return time != PLACES_NONE ? place_value(t, place_row(t, place), time, 0) : NULL;
 }
 
-static size_t find_columns(const struct odp_places *p, const struct compared *list, size_t n,
+static size_t find_columns(struct odp_places *p, const struct compared *list, size_t n,
                            struct column *columns)
 {
     size_t found = 0;
     for (size_t i = 0; i < p->ntables; i++) {
         struct column c = {&p->tables[i], 0, i};
         for (size_t k = 0; k < n; k++)
-            c.n += cell_of(c.table, list[k].place) != NULL;
+            c.n += place_has(c.table, list[k].place, PLACE_CELL);
         if (c.n > 1)
             columns[found++] = c;
     }
     qsort(columns, found, sizeof *columns, most_places_first);
-    return found < PLACES_COLUMNS ? found : PLACES_COLUMNS;
+    found = found < PLACES_COLUMNS ? found : PLACES_COLUMNS;
+    for (size_t i = 0; i < found; i++)
+        if (!places_need(p, columns[i].table))
+            return 0;
+    return found;
 }
 
 /* The value as a part of the largest, of 100. */
@@ -81,7 +85,7 @@ static json_t *make_row(const struct compared *one, const struct column *columns
 
 /* LIST beside one another, the largest of the first column first; an empty comparison where nothing can be
  * compared. */
-static json_t *make_comparison(const struct odp_places *p, struct compared *list, size_t n)
+static json_t *make_comparison(struct odp_places *p, struct compared *list, size_t n)
 {
     struct odp_arena scratch;
     json_t *heads = json_array(), *rows = json_array();
@@ -129,30 +133,29 @@ static json_t *make_links(const struct compared *list, size_t n, const struct od
 /* ---- one place ---- */
 
 /* How many datasets have figures of it. */
-static json_int_t count_datasets(const json_t *tables)
+static json_int_t count_datasets(const struct odp_places *p, const struct odp_place *place)
 {
-    const char *last = "";
+    const json_t *last = NULL;
     json_int_t n = 0;
-    const json_t *table;
-    size_t i;
-    json_array_foreach(tables, i, table)
-    {
-        n += strcmp(last, odp_text_of(table, "slug")) != 0; /* tables of a dataset follow one another */
-        last = odp_text_of(table, "slug");
+    for (size_t i = 0; i < p->ntables; i++) {
+        const struct place_table *t = &p->tables[i];
+        if (!place_has(t, place, PLACE_SECTION))
+            continue;
+        n += t->entry != last; /* tables of a dataset follow one another */
+        last = t->entry;
     }
     return n;
 }
 
-json_t *odp_place_facts(const struct odp_places *p, const struct odp_place *place)
+json_t *odp_place_facts(struct odp_places *p, const struct odp_place *place)
 {
     struct odp_arena scratch;
     size_t n;
     odp_arena_init(&scratch);
     struct compared *inside = inside_of(p, place, &n, &scratch);
-    json_t *tables = places_tables_of(p, place),
-           *o = json_pack("{s:s, s:s, s:O, s:O, s:I, s:o, s:o}", "code", place->code, "list", place->list,
-                          "name", place->name, "kind", place->kind, "datasets", count_datasets(tables),
-                          "tables", tables, "inside", make_comparison(p, inside, n));
+    json_t *o = json_pack("{s:s, s:s, s:O, s:O, s:I, s:o}", "code", place->code, "list", place->list, "name",
+                          place->name, "kind", place->kind, "datasets", count_datasets(p, place), "inside",
+                          make_comparison(p, inside, n));
     odp_set_number(o, "ninside", (json_int_t)n);
     odp_set(o, "kind_inside",
             n > 0 ? json_incref((json_t *)(uintptr_t)inside[0].place->kind) : json_string(""));
@@ -181,14 +184,14 @@ static json_t *make_directory(const struct odp_places *p, const struct compared 
     return list;
 }
 
-json_t *odp_places_facts(const struct odp_places *p)
+json_t *odp_places_facts(struct odp_places *p)
 {
     struct odp_arena scratch;
     size_t n = 0;
     odp_arena_init(&scratch);
     struct compared *top = inside_of(p, NULL, &n, &scratch);
-    json_t *o = json_pack("{s:I, s:o, s:o}", "total", (json_int_t)p->nknown, "directory",
-                          make_directory(p, top, n, &scratch), "tables", places_tables_of(p, NULL));
+    json_t *o = json_pack("{s:I, s:o}", "total", (json_int_t)p->nknown, "directory",
+                          make_directory(p, top, n, &scratch));
     odp_set(o, "inside", make_comparison(p, top, n));
     odp_arena_release(&scratch);
     return o;

@@ -155,11 +155,11 @@ static void set_times(json_t *o, const struct place_table *t, size_t newest)
         odp_set(o, "since", odp_model_time(place_time_name(t, 0)));
 }
 
-/* What T says of PLACE; NULL: nothing. */
-static json_t *make_table(const struct odp_places *p, const struct place_table *t,
-                          const struct odp_place *place)
+json_t *odp_place_table_facts(struct odp_places *p, struct place_table *t, const struct odp_place *place)
 {
     char filter[400];
+    if (!places_need(p, t))
+        return NULL;
     const json_t *row = place_row(t, place);
     const size_t newest = newest_time(t, row);
     json_t *items = json_array();
@@ -184,13 +184,11 @@ static json_t *make_table(const struct odp_places *p, const struct place_table *
     return o;
 }
 
-json_t *places_tables_of(const struct odp_places *p, const struct odp_place *place)
+struct place_table *odp_place_next_table(const struct odp_places *p, const struct odp_place *place,
+                                         const struct place_table *last)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->ntables; i++) {
-        json_t *table = make_table(p, &p->tables[i], place);
-        if (table != NULL)
-            odp_add(list, table);
-    }
-    return list;
+    for (size_t i = last != NULL ? (size_t)(last - p->tables) + 1 : 0; i < p->ntables; i++)
+        if (place_has(&p->tables[i], place, PLACE_ROW))
+            return &p->tables[i];
+    return NULL;
 }

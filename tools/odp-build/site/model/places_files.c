@@ -62,18 +62,20 @@ static void csv_line(struct odp_buffer *out, const char *begin, const struct lin
     odp_buffer_add_str(out, "\r\n");
 }
 
-void odp_place_csv(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out)
+void odp_place_csv_begin(struct odp_buffer *out)
 {
-    struct line line;
     odp_buffer_add_str(
         out, "dataset,measure,title,unit,time,value,province,nation,rank,of,province_rank,province_of\r\n");
-    for (size_t i = 0; i < p->ntables; i++) {
-        const struct place_table *t = &p->tables[i];
-        for (size_t m = 0; m < t->nmeasures && place_row(t, place) != NULL; m++)
-            for (size_t time = 0; time < times_of(t); time++)
-                if (find_line(t, place, time, m, &line))
-                    csv_line(out, t->csv[m], &line);
-    }
+}
+
+void odp_place_csv(struct odp_places *p, struct place_table *t, const struct odp_place *place,
+                   struct odp_buffer *out)
+{
+    struct line line;
+    for (size_t m = 0; places_need(p, t) && m < t->nmeasures; m++)
+        for (size_t time = 0; time < times_of(t); time++)
+            if (find_line(t, place, time, m, &line))
+                csv_line(out, t->csv[m], &line);
 }
 
 /* ---- JSON ---- */
@@ -136,11 +138,12 @@ static void json_begin(struct odp_buffer *out, const struct place_table *t, size
 }
 
 static void json_measure(struct odp_buffer *out, const struct place_table *t, const struct odp_place *place,
-                         size_t m)
+                         size_t m, const char **between)
 {
     const size_t begin = out->len;
     struct line line;
     const char *before = "";
+    odp_buffer_add_str(out, *between);
     json_begin(out, t, m);
     for (size_t time = 0; time < times_of(t); time++) {
         if (!find_line(t, place, time, m, &line))
@@ -149,13 +152,23 @@ static void json_measure(struct odp_buffer *out, const struct place_table *t, co
         json_line(out, &line);
         before = ",";
     }
-    if (*before == '\0')
+    if (*before == '\0') {
         out->len = begin;
-    else
-        odp_buffer_add_str(out, "]},\n");
+    } else {
+        odp_buffer_add_str(out, "]}");
+        *between = ",\n";
+    }
 }
 
-void odp_place_json(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out)
+void odp_place_json(struct odp_places *p, struct place_table *t, const struct odp_place *place,
+                    struct odp_buffer *out)
+{
+    const char *between = "";
+    for (size_t m = 0; places_need(p, t) && m < t->nmeasures; m++)
+        json_measure(out, t, place, m, &between);
+}
+
+void odp_place_json_begin(const struct odp_place *place, struct odp_buffer *out)
 {
     add_string(out, "{\"code\":", place->code);
     odp_buffer_add_str(out, ",\"name\":");
@@ -164,11 +177,9 @@ void odp_place_json(const struct odp_places *p, const struct odp_place *place, s
     if (place->parent != NULL)
         add_string(out, ",\"parent\":", place->parent->code);
     odp_buffer_add_str(out, ",\"data\":[\n");
-    const size_t begin = out->len;
-    for (size_t i = 0; i < p->ntables; i++)
-        for (size_t m = 0; m < p->tables[i].nmeasures && place_row(&p->tables[i], place) != NULL; m++)
-            json_measure(out, &p->tables[i], place, m);
-    if (out->len > begin)
-        out->len -= 2; /* the last comma */
+}
+
+void odp_place_json_end(struct odp_buffer *out)
+{
     odp_buffer_add_str(out, "\n],\"status\":\"success\"}\n");
 }

@@ -26,18 +26,49 @@ static void add_digest(struct odp_buffer *to, struct odp_buffer *text)
     odp_buffer_add(to, digest, sizeof digest);
 }
 
-/* T->key: of its summary, and of what else pages say of it. */
-static void look_at(const struct odp_places *p, struct place_table *t, struct odp_buffer *text)
+enum odp_status places_key_lists(struct odp_places *p)
 {
+    struct odp_buffer text = {0};
+    for (size_t i = 0; i < p->nlists; i++) {
+        odp_buffer_printf(&text, "%s\t%zu\n", p->lists[i].slug, p->lists[i].parent);
+        add_json(&text, p->lists[i].title);
+    }
+    for (size_t i = 0; i < p->nall; i++) {
+        const struct odp_place *place = &p->all[i];
+        odp_buffer_printf(&text, "%zu\t%s\t%s\n", place->level, place->code,
+                          place->parent != NULL ? place->parent->code : "");
+        add_json(&text, place->name);
+    }
+    take_digest(&text, p->lists_key);
+    enum odp_status status = odp_buffer_status(&text);
+    odp_buffer_release(&text);
+    return status;
+}
+
+enum odp_status places_key_table(const struct odp_places *p, struct place_table *t)
+{
+    struct odp_buffer text = {0};
     const struct odp_site_file *summary = odp_stage_find(p->job->stage, t->path);
     if (summary != NULL)
-        odp_buffer_add(text, summary->sha256, sizeof summary->sha256);
+        odp_buffer_add(&text, summary->sha256, sizeof summary->sha256);
+    for (size_t i = 0; i < p->nlists; i++)
+        odp_buffer_printf(&text, "\t%s", t->fields[i] != NULL ? t->fields[i] : "-");
+    take_digest(&text, t->key);
+    enum odp_status status = odp_buffer_status(&text);
+    odp_buffer_release(&text);
+    return status;
+}
+
+/* T->key gets what pages say of it beside its summary; PLACES: digest of which there are. */
+static void complete(const struct odp_places *p, struct place_table *t, const char *places,
+                     struct odp_buffer *text)
+{
+    odp_buffer_add(text, t->key, sizeof t->key);
+    odp_buffer_add(text, places, sizeof t->key);
     add_json(text, t->title);
     add_json(text, json_object_get(t->through, "title"));
     odp_buffer_printf(text, "%s\t%s\t%s\t%d\t%d", t->slug, t->name, odp_text_of(t->through, "slug"),
                       t->through == t->entry, odp_model_is_staged(p->job, t->explore));
-    for (size_t i = 0; i < p->nlists; i++)
-        odp_buffer_printf(text, "\t%s", t->fields[i] != NULL ? t->fields[i] : "-");
     take_digest(text, t->key);
 }
 
@@ -46,7 +77,7 @@ static void add_own(struct odp_buffer *to, const struct odp_places *p, const str
                     struct odp_buffer *text)
 {
     for (size_t i = 0; i < p->ntables; i++)
-        if (p->tables[i].row_of[place->number] > 0)
+        if (place_has(&p->tables[i], place, PLACE_ROW))
             odp_buffer_add(text, p->tables[i].key, sizeof p->tables[i].key);
     add_digest(to, text);
 }
@@ -55,17 +86,12 @@ static void add_own(struct odp_buffer *to, const struct odp_places *p, const str
 static void prepare(struct odp_places *p)
 {
     struct odp_buffer text = {0}, key = {0};
-    for (size_t i = 0; i < p->nknown; i++) {
-        const struct odp_place *place = p->known[i];
-        odp_buffer_printf(&text, "%s\t%s\t%s\t%d\n", place->list, place->code,
-                          place->parent != NULL ? place->parent->code : "",
-                          place->parent != NULL && place->parent->known);
-        add_json(&text, place->name);
-        add_json(&text, place->kind);
-    }
+    odp_buffer_add(&text, p->lists_key, sizeof p->lists_key);
+    for (size_t i = 0; i < p->nall; i++)
+        odp_buffer_add_char(&text, p->all[i].known ? '1' : '0');
     add_digest(&key, &text);
     for (size_t i = 0; i < p->ntables; i++)
-        look_at(p, &p->tables[i], &text);
+        complete(p, &p->tables[i], key.ptr, &text);
     for (size_t i = 0; i < p->nknown; i++)
         add_own(&key, p, p->known[i], &text);
     p->arena.failed = p->arena.failed || text.failed || key.failed;
@@ -83,4 +109,11 @@ void odp_place_made_of(struct odp_places *p, const struct odp_place *place, stru
     for (size_t i = 0; i < p->nknown; i++)
         if (p->known[i] == place || p->known[i]->parent == place)
             odp_buffer_add(out, p->key + (i + 1) * ODP_SHA256_SIZE, ODP_SHA256_SIZE);
+}
+
+const uint8_t *odp_place_table_key(struct odp_places *p, const struct place_table *t)
+{
+    if (p->key == NULL)
+        prepare(p);
+    return t->key;
 }

@@ -1,9 +1,10 @@
-/* The tables with places: their summaries, the rows of places in them, and where each stands among the others
- * of its list, and among those that lie in the same place. */
+/* The tables with places: which places they tell of; when they are asked, their summaries, the rows of places
+ * in them, and where each stands among the others of its list, and among those that lie in the same place. */
 #include "site/model/places_internal.h"
 
 #include <stdlib.h>
 
+#include "published/parts.h"
 #include "published/paths.h"
 
 /* ---- asked ---- */
@@ -69,16 +70,14 @@ static const char *filter_of(const struct odp_places *p, const json_t *schema, c
     return NULL;
 }
 
-static enum odp_status set_filters(struct odp_places *p, struct place_table *t, const json_t *resource)
+static enum odp_status set_filters(struct odp_places *p, struct place_table *t)
 {
     const json_t *place = json_object_get(t->summary, "place"), *through = json_object_get(place, "through");
     const char *field = odp_text_of(place, "field");
     json_t *schema = NULL;
-    if (through != NULL) { /* the codes are in no column of it */
-        t->through = odp_model_find(p->job->entries, "slug", odp_text_of(through, "dataset"));
+    if (through != NULL) /* the codes are in no column of it */
         return ODP_OK;
-    }
-    enum odp_status status = odp_job_schema(p->job, t->slug, resource, &schema);
+    enum odp_status status = odp_job_schema(p->job, t->slug, t->resource, &schema);
     for (size_t i = 0; i < p->nlists; i++)
         t->fields[i] = i == t->level ? field : filter_of(p, schema, field, i);
     if (schema != NULL)
@@ -135,7 +134,7 @@ static void set_measures(struct odp_places *p, struct place_table *t)
 
 /* ---- rows ---- */
 
-static void add_row(struct odp_places *p, struct place_table *t, size_t list, const char *code,
+static void add_row(const struct odp_places *p, struct place_table *t, size_t list, const char *code,
                     const json_t *row)
 {
     uint32_t at = odp_map_find(&p->lists[list].codes, odp_slice_of(code));
@@ -145,7 +144,6 @@ static void add_row(struct odp_places *p, struct place_table *t, size_t list, co
     t->places[t->nrows] = &p->all[number];
     t->rows[t->nrows++] = row;
     t->row_of[number] = (uint32_t)t->nrows;
-    p->all[number].known = true;
 }
 
 static void set_rows(struct odp_places *p, struct place_table *t)
@@ -249,7 +247,7 @@ static void set_ranks(struct odp_places *p, struct place_table *t)
     odp_arena_release(&scratch);
 }
 
-/* ---- all of them ---- */
+/* ---- a summary ---- */
 
 static void set_times(struct place_table *t)
 {
@@ -260,38 +258,123 @@ static void set_times(struct place_table *t)
     t->panel = json_is_true(json_object_get(time, "panel"));
 }
 
+/* *FOUND: whether it has places of a list that is known, and figures that matter. */
+static enum odp_status read_summary(struct odp_places *p, struct place_table *t, bool *found)
+{
+    *found = false;
+    enum odp_status status = odp_job_read(p->job, t->path, &t->summary);
+    if (t->summary == NULL)
+        return status;
+    odp_set(p->summaries, t->path, t->summary);
+    t->level = places_list_of(p, odp_text_of(json_object_get(t->summary, "place"), "list"));
+    set_times(t);
+    set_measures(p, t);
+    if (t->level == PLACES_NONE || t->nmeasures == 0)
+        return ODP_OK;
+    *found = true;
+    set_rows(p, t);
+    set_ranks(p, t);
+    return set_filters(p, t);
+}
+
+bool places_need(struct odp_places *p, struct place_table *t)
+{
+    bool found;
+    if (t->row_of == NULL && p->status == ODP_OK)
+        p->status = read_summary(p, t, &found);
+    return t->row_of != NULL && p->status == ODP_OK;
+}
+
+/* ---- which places a table tells of ---- */
+
+static char marks_of(const struct place_table *t, const json_t *row)
+{
+    const size_t compared = place_time(t, place_row(t, NULL), 0);
+    char marks = PLACE_ROW;
+    if (compared != PLACES_NONE && place_value(t, row, compared, 0) != NULL)
+        marks |= PLACE_CELL;
+    for (size_t m = 0; m < t->nmeasures; m++)
+        marks |= place_time(t, row, m) != PLACES_NONE ? PLACE_SECTION : 0;
+    return marks;
+}
+
+/* What is kept of a table from build to build: its key, the slug of the dataset that it tells through, and a
+ * byte of marks for each place. Nothing: it has no places. */
+static enum odp_status look_at(struct odp_places *p, struct place_table *t, struct odp_buffer *kept)
+{
+    bool found;
+    enum odp_status status = read_summary(p, t, &found);
+    if (status == ODP_OK && found)
+        status = places_key_table(p, t);
+    if (status != ODP_OK || !found)
+        return status;
+    const char *through =
+        odp_text_of(json_object_get(json_object_get(t->summary, "place"), "through"), "dataset");
+    odp_buffer_add(kept, t->key, sizeof t->key);
+    odp_buffer_add(kept, through, strlen(through) + 1);
+    for (size_t i = 0; i < p->nall; i++)
+        odp_buffer_add_char(kept, t->row_of[i] > 0 ? marks_of(t, t->rows[t->row_of[i] - 1]) : 0);
+    return odp_buffer_status(kept);
+}
+
+/* KEPT is the text of a part (published/parts.h), so that summaries are read only where they have changed. */
+static enum odp_status get_kept(struct odp_places *p, struct place_table *t, struct odp_buffer *kept)
+{
+    struct odp_buffer key = {0};
+    odp_buffer_add(&key, p->lists_key, sizeof p->lists_key);
+    odp_buffer_printf(&key, "%s\n%s", t->path, odp_text_of(t->resource, "schema"));
+    enum odp_status status = odp_buffer_status(&key);
+    if (status == ODP_OK)
+        status = odp_part_begin(p->job->stage, places_printf(p, "figures/%s/%s", t->slug, t->name),
+                                odp_buffer_slice(&key));
+    if (status == ODP_OK) {
+        status = look_at(p, t, kept);
+        odp_part_set_text(p->job->stage, odp_buffer_slice(kept));
+        status = odp_part_end(p->job->stage, status);
+    } else if (status == ODP_DONE) {
+        odp_buffer_add_slice(kept, odp_part_text(p->job->stage));
+        status = odp_buffer_status(kept);
+    }
+    odp_buffer_release(&key);
+    return status;
+}
+
+static void take_kept(struct odp_places *p, struct place_table *t, struct odp_slice kept)
+{
+    const char *through = odp_arena_copy(&p->arena, kept).ptr + sizeof t->key;
+    memcpy(t->key, kept.ptr, sizeof t->key);
+    t->through = *through != '\0' ? odp_model_find(p->job->entries, "slug", through) : NULL;
+    t->marks = through + strlen(through) + 1;
+    for (size_t i = 0; i < p->nall; i++)
+        p->all[i].known = p->all[i].known || t->marks[i] != 0;
+}
+
+/* ---- all of them ---- */
+
 /* One table of a dataset, its INDEX-th; nothing where its summary has no places of a list that is known. */
 static enum odp_status read_table(struct odp_places *p, const json_t *entry, size_t index)
 {
     const json_t *resource = json_array_get(json_object_get(entry, "resources"), index);
     struct place_table *t = &p->tables[p->ntables];
-    const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version"),
-               *name = index > 0 ? odp_text_of(resource, "name") : "";
-    const char *path =
-        places_printf(p, "data/%s/%s/%s%s%s.summary.json", slug, version, slug, index > 0 ? "-" : "", name);
-    json_t *summary = NULL;
-    enum odp_status status = odp_job_read(p->job, path, &summary);
-    if (summary == NULL)
-        return status;
-    odp_set(p->summaries, path, summary);
+    const char *slug = odp_text_of(entry, "slug"), *name = index > 0 ? odp_text_of(resource, "name") : "";
+    struct odp_buffer kept = {0};
     *t = (struct place_table){.slug = slug,
                               .name = name,
                               .entry = entry,
-                              .summary = summary,
-                              .path = path,
+                              .resource = resource,
+                              .path = places_printf(p, "data/%s/%s/%s%s%s.summary.json", slug,
+                                                    odp_text_of(entry, "version"), slug, index > 0 ? "-" : "",
+                                                    name),
                               .explore = odp_path_explore(slug, ODP_LANG_ID, &p->arena)};
-    t->level = places_list_of(p, odp_text_of(json_object_get(summary, "place"), "list"));
-    set_times(t);
-    set_measures(p, t);
-    if (t->level == PLACES_NONE || t->nmeasures == 0)
-        return ODP_OK;
-    t->title =
-        index > 0 ? odp_model_both_or(resource, "title", name) : odp_model_both_or(entry, "title", slug);
-    odp_add(p->held, t->title);
-    status = set_filters(p, t, resource);
-    set_rows(p, t);
-    set_ranks(p, t);
-    p->ntables++;
+    enum odp_status status = get_kept(p, t, &kept);
+    if (status == ODP_OK && kept.len > 0) {
+        take_kept(p, t, odp_buffer_slice(&kept));
+        t->title =
+            index > 0 ? odp_model_both_or(resource, "title", name) : odp_model_both_or(entry, "title", slug);
+        odp_add(p->held, t->title);
+        p->ntables++;
+    }
+    odp_buffer_release(&kept);
     return status;
 }
 

@@ -85,14 +85,19 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
+enum odp_status portal_put_text(const struct portal *p, enum odp_lang lang, const struct portal_head *h,
+                                struct odp_slice text)
+{
+    return odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls, text);
+}
+
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
 {
     struct odp_buffer out = {0};
     if (p->status == ODP_OK)
         p->status = portal_render(p, lang, h, data_take, &out);
     if (p->status == ODP_OK)
-        p->status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls,
-                                  odp_buffer_slice(&out));
+        p->status = portal_put_text(p, lang, h, odp_buffer_slice(&out));
     json_decref(data_take);
     odp_buffer_release(&out);
 }

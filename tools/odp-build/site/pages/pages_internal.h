@@ -58,6 +58,9 @@ struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, co
 /* Renders head->page with DATA (borrowed) as portal_put says, appended to OUT. */
 enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *head,
                               const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
+/* Stages TEXT, which it has rendered. */
+enum odp_status portal_put_text(const struct portal *p, enum odp_lang lang, const struct portal_head *head,
+                                struct odp_slice text) ODP_MUST_USE;
 /* Renders head->page with DATA (taken, also when this fails; an object) inside of site[lang] and the head's
  * members, and stages it at head->path[lang]. Members that a page has beside DATA: root, path, canonical,
  * alternate {id, en}, title, description, image (the portal's, where HEAD has none), feed, jsonld, other

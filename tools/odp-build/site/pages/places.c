@@ -3,29 +3,22 @@
  *
  * Both languages are made in the Indonesian call: the facts serve both. */
 #include "published/parts.h"
-#include "site/model/places.h"
-#include "site/pages/pages_internal.h"
+#include "site/pages/places_internal.h"
 
 static const struct file_form {
+    enum place_file file;
     const char *name, *media_type;
-    void (*write)(const struct odp_places *p, const struct odp_place *place, struct odp_buffer *out);
-} forms[] = {{"csv", "text/csv; charset=utf-8", odp_place_csv}, {"json", "application/json", odp_place_json}};
+} forms[] = {{PLACE_CSV, "csv", "text/csv; charset=utf-8"}, {PLACE_JSON, "json", "application/json"}};
 
-/* {"path", "name", "bytes"} of the staged figures of PLACE. */
-static json_t *stage_figures(struct portal *p, const struct odp_place *place, const struct file_form *form)
+/* {"path", "name", "bytes"} of the staged figures. */
+static json_t *stage_figures(struct place_files *f, const struct file_form *form)
 {
-    struct odp_buffer out = {0};
-    const char *name = portal_printf(p, "%s.%s", place->code, form->name),
-               *path = portal_printf(p, "%s%s", odp_path(ODP_PATH_place_dir, ODP_LANG_ID), name);
-    form->write(p->job->places, place, &out);
-    if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&out);
-    if (p->status == ODP_OK)
-        p->status =
-            odp_stage_put(p->job->stage, path, form->media_type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
-    json_t *file = json_pack("{s:s, s:s, s:I}", "path", path, "name", name, "bytes", (json_int_t)out.len);
-    odp_buffer_release(&out);
-    return file;
+    const char *path = f->path[form->file];
+    const struct odp_slice text = odp_buffer_slice(&f->text[form->file]);
+    if (f->p->status == ODP_OK)
+        f->p->status = odp_stage_put(f->p->job->stage, path, form->media_type, ODP_CLASS_PUBLIC, text);
+    return json_pack("{s:s, s:s, s:I}", "path", path, "name", strrchr(path, '/') + 1, "bytes",
+                     (json_int_t)text.len);
 }
 
 /* The oEmbed document of PLACE beside its page; its path. */
@@ -41,30 +34,51 @@ static const char *put_oembed(struct portal *p, const struct odp_place *place, e
     return path;
 }
 
+static void put_page(struct place_files *f, json_t *data, enum odp_lang lang)
+{
+    struct portal *p = f->p;
+    struct odp_buffer page = {0};
+    const char *name = odp_model_in(data, "name", lang);
+    const struct portal_head head = {
+        .page = "place",
+        .title = name,
+        .description = portal_printf(p, "%s: %s", name, portal_word(p, "place_description", lang)),
+        .nav = "places",
+        .oembed = put_oembed(p, f->place, lang),
+        .path = {f->path[PLACE_PAGE_ID], f->path[PLACE_PAGE_EN]}};
+    odp_set(data, "sections", json_stringn_nocheck(odp_buffer_cstr(&f->text[lang]), f->text[lang].len));
+    if (p->status == ODP_OK)
+        p->status = portal_render(p, lang, &head, data, &page);
+    if (p->status == ODP_OK)
+        p->status = portal_put_text(p, lang, &head, odp_buffer_slice(&page));
+    if (p->status == ODP_OK)
+        portal_place_sections_at(f, lang, odp_buffer_slice(&page));
+    odp_buffer_release(&page);
+}
+
 /* The files of PLACE; MAP: portal_place_map's, taken. */
 static void make_place(struct portal *p, const struct odp_place *place, json_t *map)
 {
-    const json_t *named = json_pack("{s:O}", "name", place->name);
+    struct place_files f = {.p = p,
+                            .place = place,
+                            .path = {odp_path_place(place->code, ODP_LANG_ID, &p->arena),
+                                     odp_path_place(place->code, ODP_LANG_EN, &p->arena)}};
+    for (size_t i = 0; i < ODP_COUNT(forms); i++)
+        f.path[forms[i].file] = portal_printf(p, "%s%s.%s", odp_path(ODP_PATH_place_dir, ODP_LANG_ID),
+                                              place->code, forms[i].name);
+    portal_place_sections(&f);
     json_t *data = odp_place_facts(p->job->places, place);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        odp_set(data, forms[i].name, stage_figures(p, place, &forms[i]));
+    for (size_t i = 0; i < ODP_COUNT(forms); i++)
+        odp_set(data, forms[i].name, stage_figures(&f, &forms[i]));
     if (map != NULL)
         odp_set(data, "map", map);
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        const char *name = odp_model_in(named, "name", (enum odp_lang)lang);
-        const struct portal_head head = {
-            .page = "place",
-            .title = name,
-            .description =
-                portal_printf(p, "%s: %s", name, portal_word(p, "place_description", (enum odp_lang)lang)),
-            .nav = "places",
-            .oembed = put_oembed(p, place, (enum odp_lang)lang),
-            .path = {odp_path_place(place->code, ODP_LANG_ID, &p->arena),
-                     odp_path_place(place->code, ODP_LANG_EN, &p->arena)}};
-        portal_put(p, (enum odp_lang)lang, &head, json_incref(data));
-    }
+    if (p->status == ODP_OK)
+        p->status = odp_places_status(p->job->places);
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        put_page(&f, data, (enum odp_lang)lang);
+    odp_part_set_text(p->job->stage, odp_buffer_slice(&f.made));
     json_decref(data);
-    json_decref((json_t *)(uintptr_t)named);
+    portal_place_sections_release(&f);
 }
 
 /* Its files are a part (published/parts.h). */
@@ -110,6 +124,8 @@ void portal_make_places(struct portal *p, enum odp_lang lang)
         put_place(p, maps, places[i]);
     json_decref(maps);
     json_t *data = odp_places_facts(p->job->places);
+    if (p->status == ODP_OK)
+        p->status = odp_places_status(p->job->places);
     for (int l = 0; l < ODP_LANGS; l++) {
         struct portal_head head = portal_head_of(p, (enum odp_lang)l, "places", ODP_PATH_places, "place_all",
                                                  "place_all_description");
