@@ -110,13 +110,6 @@ static inline uint64_t odp_bytes_digits(uint64_t w)
            ODP_BYTES_HIGHS;
 }
 
-/* Bit 7 of every byte that equals C. */
-static inline uint64_t odp_bytes_equal(uint64_t w, char c)
-{
-    uint64_t x = w ^ ((unsigned char)c * ODP_BYTES_ONES);
-    return ~(((x & ~ODP_BYTES_HIGHS) + ~ODP_BYTES_HIGHS) | x) & ODP_BYTES_HIGHS;
-}
-
 /* The number that eight digits are, the first one the highest. */
 static inline uint32_t odp_bytes_number8(uint64_t w)
 {

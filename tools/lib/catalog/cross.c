@@ -16,11 +16,6 @@ struct reading {
 
 static const char *const functions[] = {"", "COUNT", "COUNT(DISTINCT)", "SUM", "MIN", "MAX", "MEAN"};
 
-const char *odp_cross_function_name(enum odp_cross_function f)
-{
-    return functions[f];
-}
-
 bool odp_cross_involves(const struct odp_cross_rule *rule, const struct odp_resource *r)
 {
     bool yes = rule->each.resource == r;

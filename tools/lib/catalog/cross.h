@@ -63,4 +63,3 @@ struct odp_cross_rule {
 bool odp_cross_involves(const struct odp_cross_rule *rule, const struct odp_resource *r);
 /* "proyek", "proyek/timeline", "references/kabkota@2025", in A. */
 const char *odp_cross_table_name(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
-const char *odp_cross_function_name(enum odp_cross_function f); /* "SUM"; "" of FIELD */

@@ -644,11 +644,3 @@ enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice te
         expr_fault(&c, 0, text.len, W_expr_expression_empty);
     return c.status == ODP_OK ? expr_compile_tokens(&c, out) : c.status;
 }
-
-enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
-                                 const struct odp_schema *schema, const struct odp_expr **out,
-                                 struct odp_expr_fault *fault)
-{
-    const struct odp_expr_scope scope = {.schema = schema};
-    return odp_expr_compile_in(arena, text, &scope, out, fault);
-}

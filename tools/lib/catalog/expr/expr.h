@@ -28,11 +28,6 @@ struct odp_expr_fault {
     struct odp_text message;
 };
 
-/* BAD: FAULT says what is wrong and where. Expression and texts live in ARENA. */
-enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
-                                 const struct odp_schema *schema, const struct odp_expr **out,
-                                 struct odp_expr_fault *fault) ODP_MUST_USE;
-
 enum odp_truth { ODP_FALSE = 0, ODP_TRUE = 1, ODP_UNKNOWN = 2 };
 /* For every record of B (typed): OUT[i] = enum odp_truth. A record that uses a BAD value is ODP_UNKNOWN.
  * SCRATCH is the caller's (a worker's) and is reset by the caller. */
@@ -50,6 +45,7 @@ struct odp_expr_scope {
     const char *const *others; /* names of further geometries, ended by NULL: S_WITHIN(geometry,
                                   kawasan.geometry); or NULL */
 };
+/* BAD: FAULT says what is wrong and where. Expression and texts live in ARENA. */
 enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text,
                                     const struct odp_expr_scope *scope, const struct odp_expr **out,
                                     struct odp_expr_fault *fault) ODP_MUST_USE;
