@@ -81,15 +81,6 @@ static void fill(const json_t *coordinates, int levels, struct odp_geom *g, stru
         g->poly[++n->polys] = (uint32_t)n->parts;
 }
 
-static void set_box(struct odp_geom *g)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < g->npoints; i++) {
-        const double *xy = g->xy + 2 * (size_t)i, by[4] = {xy[0], xy[1], xy[0], xy[1]};
-        odp_bbox_extend(g->bbox, &has, by);
-    }
-}
-
 /* BAD: a collection, which a record's geometry cannot be. *OUT stays NULL where a feature has no geometry. */
 static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const struct odp_geom **out)
 {
@@ -124,7 +115,8 @@ static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const
         fill(coordinates, kinds[k].levels, g, &at);
         if (kinds[k].levels == 0)
             g->part[1] = 1;
-        set_box(g);
+        if (g->npoints > 0)
+            odp_bbox_of(g->xy, g->npoints, g->bbox);
         *out = g;
         return ODP_OK;
     }

@@ -63,7 +63,7 @@ struct seen {
 /* Of the N points at P: about where they are on average. */
 static struct seen look(const double *p, uint32_t n, bool several)
 {
-    struct seen s = {0, 0, {p[0], p[1], p[0], p[1]}};
+    struct seen s = {0};
     const uint32_t step = n / 32 + 1;
     uint32_t taken = 0;
     for (uint32_t i = 0; i < n; i += step, taken++) {
@@ -72,13 +72,8 @@ static struct seen look(const double *p, uint32_t n, bool several)
     }
     s.x = p[0] + s.x / taken;
     s.y = p[1] + s.y / taken;
-    for (uint32_t i = 1; i < n && several; i++) {
-        double x = p[2 * (size_t)i], y = p[2 * (size_t)i + 1];
-        s.box[0] = x < s.box[0] ? x : s.box[0];
-        s.box[1] = y < s.box[1] ? y : s.box[1];
-        s.box[2] = x > s.box[2] ? x : s.box[2];
-        s.box[3] = y > s.box[3] ? y : s.box[3];
-    }
+    if (several)
+        odp_bbox_of(p, n, s.box);
     return s;
 }
 

@@ -234,3 +234,16 @@ void odp_bbox_extend(double box[4], bool *has, const double by[4])
         box[k + 2] = by[k + 2] > box[k + 2] ? by[k + 2] : box[k + 2];
     }
 }
+
+void odp_bbox_of(const double *xy, uint32_t n, double box[4])
+{
+    double west = xy[0], south = xy[1], east = west, north = south;
+    for (uint32_t i = 1; i < n; i++) {
+        double x = xy[2 * (size_t)i], y = xy[2 * (size_t)i + 1];
+        west = x < west ? x : west;
+        south = y < south ? y : south;
+        east = x > east ? x : east;
+        north = y > north ? y : north;
+    }
+    memcpy(box, (double[4]){west, south, east, north}, 4 * sizeof *box);
+}

@@ -44,7 +44,9 @@ bool odp_geom_ring_turns(const struct odp_geom *g, uint32_t part, bool shell);
 void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g);
 /* OGC WKT, "POINT Z (1 2 3)", 7 decimals at most, the same ring order. */
 void odp_geom_add_wkt(struct odp_buffer *b, const struct odp_geom *g);
-/* BOX (west, south, east, north) grows to hold BY too; while *HAS is false it is empty. */
+/* BOX (west, south, east, north) of the N points at XY, of which there are some. */
+void odp_bbox_of(const double *xy, uint32_t n, double box[4]);
+/* BOX grows to hold BY too; while *HAS is false it is empty. */
 void odp_bbox_extend(double box[4], bool *has, const double by[4]);
 /* Twice the signed area of a ring of N points (shoelace, relative to its first point); > 0 is
  * counter-clockwise. */

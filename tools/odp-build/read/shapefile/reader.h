@@ -192,13 +192,13 @@ struct shape_guess {
 };
 unsigned shape_crs_guess(const struct shape_source *s, struct shape_guess guess[SHAPE_GUESSES]);
 
-/* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
+/* record.c: the geometry of record I of B, NULL for a null shape. OK, BAD (in b->diags), FAIL. */
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
                              uint32_t i, const struct odp_geom **out);
 
 /* rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of
  * them reversed. OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the
- * order of the file. OK; BAD: ring *ORPHAN is a hole in no shell; FAIL. */
+ * order of the file. OK; BAD: ring *ORPHAN is a hole in no shell. */
 struct shape_polygons {
     uint32_t npolys;
     uint32_t *poly, *ring;

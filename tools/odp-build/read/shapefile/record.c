@@ -18,6 +18,7 @@ static const struct odp_text other_type = {{W_read_record_type_another_than_head
 static const struct odp_text other_box = {{W_read_record_bounding_box_states_not}};
 static const struct odp_text unread = {{W_read_record_cannot_read}};
 
+/* What is wrong with record I of B: BAD (reported), or FAIL. */
 static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i,
                               struct odp_diag *d)
 {
@@ -30,7 +31,7 @@ static enum odp_status report(const struct shape_source *s, struct odp_batch *b,
     memcpy(full.args, d->args, sizeof full.args);
     enum odp_status st = odp_diags_add(b->diags, &full);
     b->records[i].flags |= ODP_RECORD_GEOMETRY_BAD | (st == ODP_BAD ? ODP_RECORD_REFUSED : 0u);
-    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return st == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
 static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b, uint32_t i,
@@ -60,7 +61,7 @@ static enum odp_status too_many(const struct shape_source *s, struct odp_batch *
     return report(s, b, i, &d);
 }
 
-/* OK, BAD (reported) or FAIL. P holds the content's N bytes. Measures are optional and are not published. */
+/* P holds the content's N bytes. Measures are optional and are not published. */
 static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i,
                                      const uint8_t *p, uint64_t n)
 {
@@ -98,31 +99,30 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
         snprintf(text, sizeof text, "%u", type);
         struct odp_diag d = {.code = ODP_G17};
         d.args[0] = odp_slice_of(text);
-        return report(s, b, i, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return report(s, b, i, &d);
     }
     }
     if (type != SHPT_NULL && type != s->type)
-        return damaged(s, b, i, &other_type, type) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return damaged(s, b, i, &other_type, type);
     if (has_z && type != SHPT_POINTZ)
         need += 16 + 8 * points;
     const struct odp_limits *limits = odp_limits_of(s->base.resource);
     if (need <= n && parts > (uint64_t)limits->parts)
-        return too_many(s, b, i, offsetof(struct odp_limits, parts), parts) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return too_many(s, b, i, offsetof(struct odp_limits, parts), parts);
     if (need <= n && points > (uint64_t)limits->points)
-        return too_many(s, b, i, offsetof(struct odp_limits, points), points) == ODP_FAIL ? ODP_FAIL
-                                                                                          : ODP_BAD;
+        return too_many(s, b, i, offsetof(struct odp_limits, points), points);
     if (need > n || points > INT32_MAX / 32 || parts > INT32_MAX / 32)
-        return damaged(s, b, i, &short_record, n) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return damaged(s, b, i, &short_record, n);
     uint64_t before = 0;
     for (uint64_t k = 0; k < parts; k++) {
         uint64_t start = shape_le32(p + 44 + 4 * k);
         if (start >= points || (k == 0 ? start != 0 : start <= before))
-            return damaged(s, b, i, &bad_parts, k + 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+            return damaged(s, b, i, &bad_parts, k + 1);
         before = start;
     }
     if (parts == 0 && points > 0 && type != SHPT_MULTIPOINT && type != SHPT_MULTIPOINTZ &&
         type != SHPT_MULTIPOINTM)
-        return damaged(s, b, i, &bad_parts, 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return damaged(s, b, i, &bad_parts, 1);
     return ODP_OK;
 }
 
@@ -140,8 +140,6 @@ static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32
     g->xy = odp_arena_array(a, 2 * (size_t)n + 2, sizeof *g->xy);
     g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
     g->z = z && n > 0 ? odp_arena_array(a, n, sizeof *g->z) : NULL;
-    if (z && n > 0 && g->z == NULL)
-        return NULL;
     for (uint32_t i = 0; i < n; i++) {
         g->xy[2 * (size_t)i] = o->padfX[i];
         g->xy[2 * (size_t)i + 1] = o->padfY[i];
@@ -156,8 +154,6 @@ static struct odp_geom *simple_geom(struct odp_arena *a, const SHPObject *o, enu
     uint32_t n = (uint32_t)o->nVertices;
     uint32_t nparts = type == ODP_GEOM_LINESTRING ? (uint32_t)o->nParts : n > 0;
     struct odp_geom *g = geom_new(a, o, nparts);
-    if (g == NULL)
-        return NULL;
     g->type = type == ODP_GEOM_LINESTRING && nparts > 1 ? ODP_GEOM_MULTILINESTRING : type;
     for (uint32_t k = 0; k < nparts; k++)
         g->part[k] = type == ODP_GEOM_LINESTRING ? (uint32_t)o->panPartStart[k] : 0;
@@ -198,17 +194,14 @@ static void order_rings(struct odp_geom *g, const SHPObject *o, const uint32_t *
     }
 }
 
-/* OK and *OUT; BAD and D: G17, G20; FAIL. */
+/* OK and *OUT; BAD and D: G17, G20. */
 static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, bool mends,
                                     struct odp_geom **out, struct odp_diag *d)
 {
     uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0;
     struct odp_geom *g = geom_new(a, o, nparts);
     uint32_t *part = odp_arena_array(a, (size_t)nparts + 1, sizeof *part);
-    int64_t *owner = odp_arena_array(a, (size_t)nparts + 1, sizeof *owner);
     struct shape_polygons polys = {0};
-    if (g == NULL)
-        return ODP_FAIL;
     *out = g;
     g->type = ODP_GEOM_POLYGON;
     for (uint32_t k = 0; k < nparts; k++)
@@ -216,6 +209,7 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
     part[nparts] = n;
     enum odp_status st = ODP_OK;
     if (o->nSHPType == SHPT_MULTIPATCH) {
+        int64_t *owner = odp_arena_array(a, (size_t)nparts + 1, sizeof *owner);
         if (!patch_owners(o, owner)) {
             d->code = ODP_G17;
             d->args[0] = ODP_LIT("MultiPatch");
@@ -230,9 +224,8 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
         d->code = ODP_G20;
         d->action = mends ? ODP_ACTION_MEND_SHAPE : ODP_ACTION_REPLACE;
         d->value = odp_slice_of(text);
-    }
-    if (st != ODP_OK)
         return st;
+    }
     order_rings(g, o, part, polys.ring);
     g->poly = polys.poly;
     g->npolys = polys.npolys;
@@ -241,27 +234,23 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, boo
     return ODP_OK;
 }
 
-static void extend(double box[4], double x, double y)
-{
-    box[0] = x < box[0] ? x : box[0];
-    box[1] = y < box[1] ? y : box[1];
-    box[2] = x > box[2] ? x : box[2];
-    box[3] = y > box[3] ? y : box[3];
-}
-
 /* The box of O's points, of which there are some. Returns the number from 1 of the first one that is no
  * number, or 0. */
 static uint32_t measure(const SHPObject *o, double box[4])
 {
+    const double *x = o->padfX, *y = o->padfY;
+    double west = x[0], south = y[0], east = west, north = south;
     bool good = true;
-    memcpy(box, (double[4]){o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]}, 4 * sizeof *box);
     for (int k = 0; k < o->nVertices; k++) {
-        double x = o->padfX[k], y = o->padfY[k];
-        good &= (fabs(x) < -NO_DATA) & (fabs(y) < -NO_DATA);
-        extend(box, x, y);
+        good &= (fabs(x[k]) < -NO_DATA) & (fabs(y[k]) < -NO_DATA);
+        west = x[k] < west ? x[k] : west;
+        south = y[k] < south ? y[k] : south;
+        east = x[k] > east ? x[k] : east;
+        north = y[k] > north ? y[k] : north;
     }
+    memcpy(box, (double[4]){west, south, east, north}, 4 * sizeof *box);
     uint32_t bad = 0;
-    for (; !good && fabs(o->padfX[bad]) < -NO_DATA && fabs(o->padfY[bad]) < -NO_DATA;)
+    while (!good && fabs(x[bad]) < -NO_DATA && fabs(y[bad]) < -NO_DATA)
         bad++;
     return good ? 0 : bad + 1;
 }
@@ -284,11 +273,8 @@ static enum odp_status to_wgs84(const struct shape_source *s, struct shape_worke
 {
     memcpy(g->bbox, box, sizeof g->bbox);
     enum odp_status st = shape_crs_apply(s, w, g->xy, g->npoints);
-    if (s->crs.identity || g->npoints == 0)
-        return st;
-    memcpy(g->bbox, (double[4]){g->xy[0], g->xy[1], g->xy[0], g->xy[1]}, sizeof g->bbox);
-    for (uint32_t i = 1; i < g->npoints; i++)
-        extend(g->bbox, g->xy[2 * (size_t)i], g->xy[2 * (size_t)i + 1]);
+    if (!s->crs.identity && g->npoints > 0)
+        odp_bbox_of(g->xy, g->npoints, g->bbox);
     return st;
 }
 
@@ -304,8 +290,9 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         return damaged(s, b, i, &not_finite, bad);
     if (o->nVertices > 0 && !box_fits(o, box)) {
         st = damaged(s, b, i, &other_box, 0);
-        if (st != ODP_OK || (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
+        if (st == ODP_FAIL || (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
             return st;
+        st = ODP_OK;
         b->records[i].flags &=
             ~(uint32_t)ODP_RECORD_GEOMETRY_BAD; /* told, and let pass: its points are all there */
     }
@@ -331,11 +318,7 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
     }
     if (st == ODP_BAD)
         return report(s, b, i, &d);
-    if (st != ODP_OK || g == NULL)
-        return ODP_FAIL;
     st = to_wgs84(s, w, g, box);
-    if (st == ODP_FAIL)
-        return ODP_FAIL;
     if (st == ODP_BAD) {
         char *text = odp_arena_printf(&b->arena, "%.10g, %.10g", o->padfX[0], o->padfY[0]);
         d.code = ODP_G15;
@@ -343,8 +326,8 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         d.value = odp_slice_of(text);
         return report(s, b, i, &d);
     }
-    *out = g;
-    return ODP_OK;
+    *out = st == ODP_OK ? g : NULL;
+    return st;
 }
 
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
@@ -365,10 +348,8 @@ enum odp_status shape_record(const struct shape_source *s, struct shape_worker *
     if (content < 4)
         return damaged(s, b, i, &short_record, content);
     enum odp_status status = check_content(s, b, i, p + 8, content);
-    if (status != ODP_OK)
-        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    if (shape_le32(p + 8) == SHPT_NULL)
-        return ODP_OK;
+    if (status != ODP_OK || shape_le32(p + 8) == SHPT_NULL)
+        return status;
     SHPObject *o = SHPReadObject(w->shp, (int)shape);
     if (st->failed)
         return ODP_FAIL;

@@ -165,56 +165,43 @@ void shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t npa
 
 /* All rings turned the other way (a common mistake of writers): depth by containment must agree with every
  * orientation. */
-static enum odp_status reversed(struct odp_arena *a, struct ring *rings, uint32_t n, int64_t *owner,
-                                bool *yes)
+static bool reversed(struct odp_arena *a, struct ring *rings, uint32_t n, int64_t *owner)
 {
     struct tree t = {odp_arena_array(a, n, sizeof *t.by_west), odp_arena_array(a, n, sizeof *t.east), n};
     struct ring **by_area = odp_arena_array(a, n, sizeof *by_area);
     uint32_t *depth = odp_arena_array(a, n, sizeof *depth);
-    if (t.by_west == NULL || t.east == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < n; i++)
         t.by_west[i] = by_area[i] = &rings[i];
     tree_init(&t);
     qsort(by_area, n, sizeof *by_area, cmp_area_falling);
-    *yes = false;
     for (uint32_t i = 0; i < n; i++) {
         const struct ring *r = by_area[i], *up = smallest_around(&t, r);
         depth[r->index] = up != NULL ? depth[up->index] + 1 : 0;
         owner[r->index] = depth[r->index] % 2 == 1 ? (int64_t)up->index : -1;
         if (r->area2 != 0 && (r->area2 > 0) != (depth[r->index] % 2 == 0))
-            return ODP_OK;
+            return false;
     }
-    *yes = true;
-    return ODP_OK;
+    return true;
 }
 
 static void ring_measure(struct ring *r, const double *xy, uint32_t n, uint32_t index)
 {
-    *r = (struct ring){xy, n, index, odp_ring_area2(xy, n), {INFINITY, INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < n; i++) {
-        double x = xy[2 * (size_t)i], y = xy[2 * (size_t)i + 1];
-        r->box[0] = x < r->box[0] ? x : r->box[0];
-        r->box[1] = y < r->box[1] ? y : r->box[1];
-        r->box[2] = x > r->box[2] ? x : r->box[2];
-        r->box[3] = y > r->box[3] ? y : r->box[3];
-    }
+    *r = (struct ring){xy, n, index, odp_ring_area2(xy, n), {0}};
+    odp_bbox_of(xy, n, r->box);
 }
 
 enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_t *part, uint32_t nparts,
                             struct shape_polygons *out, uint32_t *orphan)
 {
-    struct ring *rings = odp_arena_array(a, nparts, sizeof *rings);
     int64_t *owner = odp_arena_array(a, nparts, sizeof *owner);
-    struct tree t = {odp_arena_array(a, nparts, sizeof *t.by_west),
-                     odp_arena_array(a, nparts, sizeof *t.east), 0};
-    if (t.by_west == NULL || t.east == NULL)
-        return ODP_FAIL;
     if (nparts < 2) { /* most: a shell, whichever way it goes */
         memset(owner, -1, nparts * sizeof *owner);
         shape_rings_collect(a, owner, nparts, out);
         return ODP_OK;
     }
+    struct ring *rings = odp_arena_array(a, nparts, sizeof *rings);
+    struct tree t = {odp_arena_array(a, nparts, sizeof *t.by_west),
+                     odp_arena_array(a, nparts, sizeof *t.east), 0};
     for (uint32_t k = 0; k < nparts; k++) {
         ring_measure(&rings[k], xy + 2 * (size_t)part[k], part[k + 1] - part[k], k);
         owner[k] = -1;
@@ -239,13 +226,8 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
             *orphan = k;
         }
     }
-    if (orphaned) {
-        bool yes = false;
-        if (reversed(a, rings, nparts, owner, &yes) != ODP_OK)
-            return ODP_FAIL;
-        if (!yes)
-            return ODP_BAD;
-    }
+    if (orphaned && !reversed(a, rings, nparts, owner))
+        return ODP_BAD;
     shape_rings_collect(a, owner, nparts, out);
     return ODP_OK;
 }

@@ -162,7 +162,7 @@ static enum odp_status shape_slice(const struct odp_source *source, struct odp_b
         enum odp_status st = shape_dbf_cells(s, w, b, i);
         if (st == ODP_OK)
             st = shape_record(s, w, b, i, &b->geometry[i]);
-        if (st != ODP_OK)
+        if (st == ODP_FAIL)
             return st;
     }
     return ODP_OK;

@@ -185,14 +185,11 @@ static enum odp_status add_polygons(GEOSContextHandle_t h, struct drawing *d, co
 }
 
 /* Shells with their holes as the reader takes them; where a hole has none, every ring is its own polygon. */
-static enum odp_status as_polygons(struct drawing *d, struct odp_geom *g)
+static void as_polygons(struct drawing *d, struct odp_geom *g)
 {
     struct shape_polygons p = {0};
     uint32_t orphan = 0;
-    enum odp_status status = shape_rings(d->arena, d->xy, d->part, d->nparts, &p, &orphan);
-    if (status == ODP_FAIL)
-        return ODP_FAIL;
-    if (status == ODP_BAD) {
+    if (shape_rings(d->arena, d->xy, d->part, d->nparts, &p, &orphan) == ODP_BAD) {
         int64_t *owner = odp_arena_array(d->arena, d->nparts, sizeof *owner);
         for (uint32_t k = 0; k < d->nparts; k++)
             owner[k] = -1;
@@ -211,14 +208,12 @@ static enum odp_status as_polygons(struct drawing *d, struct odp_geom *g)
         to += n;
     }
     g->part[d->nparts] = to;
-    return ODP_OK;
 }
 
 static enum odp_status make_valid(struct drawing *d)
 {
     struct odp_geom g;
-    if (as_polygons(d, &g) != ODP_OK)
-        return ODP_FAIL;
+    as_polygons(d, &g);
     GEOSContextHandle_t h = GEOS_init_r();
     GEOSGeometry **room = calloc(odp_geos_room(&g), sizeof *room), *was = NULL, *valid = NULL;
     enum odp_status status = h != NULL && room != NULL ? ODP_BAD : odp_failure_set("GEOS", NULL, 0);
