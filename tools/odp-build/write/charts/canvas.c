@@ -345,19 +345,26 @@ struct style canvas_style(struct odp_face face, PangoAlignment align, struct rgb
     return (struct style){.face = face, .width = -1, .align = align, .ink = ink};
 }
 
-double canvas_text(struct canvas *c, double x, double y, const struct style *s, struct odp_slice text)
+/* LAYOUT, of which E is the extent, with the top at Y; taken. */
+static void put_take(struct canvas *c, const struct style *s, PangoLayout *layout, struct odp_extent e,
+                     double x, double y)
 {
-    PangoLayout *l = layout_of(c, s, text);
-    struct odp_extent e = odp_fonts_extent(l);
     if (s->width < 0 && s->align != PANGO_ALIGN_LEFT) /* one line, set from its other end */
         x -= s->align == PANGO_ALIGN_RIGHT ? e.width : e.width / 2;
     if (c->cr != NULL) {
         set_ink(c->cr, s->ink);
-        odp_fonts_show(c->cr, l, x, y);
+        odp_fonts_show(c->cr, layout, x, y);
     }
     if (c->svg != NULL)
-        svg_text(c->svg, s, l, x, y);
-    g_object_unref(l);
+        svg_text(c->svg, s, layout, x, y);
+    g_object_unref(layout);
+}
+
+double canvas_text(struct canvas *c, double x, double y, const struct style *s, struct odp_slice text)
+{
+    PangoLayout *l = layout_of(c, s, text);
+    struct odp_extent e = odp_fonts_extent(l);
+    put_take(c, s, l, e, x, y);
     return e.height;
 }
 
@@ -371,7 +378,8 @@ struct odp_extent canvas_measure(struct canvas *c, const struct style *s, struct
 
 double canvas_middle(struct canvas *c, double x, double middle, const struct style *s, struct odp_slice text)
 {
-    struct odp_extent e = canvas_measure(c, s, text);
-    (void)canvas_text(c, x, middle - e.height / 2, s, text);
+    PangoLayout *l = layout_of(c, s, text);
+    struct odp_extent e = odp_fonts_extent(l);
+    put_take(c, s, l, e, x, middle - e.height / 2);
     return e.width;
 }

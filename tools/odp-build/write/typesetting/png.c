@@ -42,24 +42,30 @@ static struct shade *shade_of(struct palette *p, uint32_t color)
     return &p->shades[p->slots[at] - 1];
 }
 
-static uint32_t pixel(const struct drawing *d, size_t x, size_t y)
+static const uint32_t *row_of(const struct drawing *d, size_t y)
 {
-    uint32_t value;
-    memcpy(&value, d->pixels + y * d->stride + x * sizeof value, sizeof value);
-    return value & 0xffffff;
+    return (const void *)(d->pixels + y * d->stride);
+}
+
+/* How many pixels from X on have one colour. Runs are long: most of a drawing is its ground. */
+static size_t run_at(const struct drawing *d, const uint32_t *row, size_t x)
+{
+    size_t end = x + 1;
+    while (end < d->width && row[end] == row[x])
+        end++;
+    return end - x;
 }
 
 static bool count_shades(struct palette *p, const struct drawing *d)
 {
-    struct shade *last = NULL;
     for (size_t y = 0; y < d->height; y++)
-        for (size_t x = 0; x < d->width; x++) {
-            const uint32_t color = pixel(d, x, y);
-            if (last == NULL || last->color != color)
-                last = shade_of(p, color);
-            if (last == NULL)
+        for (size_t x = 0, n; x < d->width; x += n) {
+            const uint32_t *row = row_of(d, y);
+            struct shade *shade = shade_of(p, row[x] & 0xffffff);
+            if (shade == NULL)
                 return false;
-            last->count++;
+            n = run_at(d, row, x);
+            shade->count += (uint32_t)n;
         }
     return true;
 }
@@ -143,14 +149,12 @@ static void put_rows(struct palette *p, const struct drawing *d, struct odp_buff
     const size_t bound = z != NULL ? libdeflate_zlib_compress_bound(z, len) : 0;
     char *to = odp_buffer_reserve(&data, bound);
     out->failed = out->failed || z == NULL || row == NULL || to == NULL;
-    const struct shade *last = NULL;
     for (size_t y = 0; y < d->height && !out->failed; y++) {
+        const uint32_t *pixels = row_of(d, y);
         *row++ = 0;
-        for (size_t x = 0; x < d->width; x++) {
-            const uint32_t color = pixel(d, x, y);
-            if (last == NULL || last->color != color)
-                last = shade_of(p, color);
-            *row++ = (char)last->index;
+        for (size_t x = 0, n; x < d->width; x += n, row += n) {
+            n = run_at(d, pixels, x);
+            memset(row, shade_of(p, pixels[x] & 0xffffff)->index, n);
         }
     }
     if (!out->failed) {
