@@ -179,20 +179,23 @@ static void sort_words(struct odp_templates *t)
     t->nwords = kept;
 }
 
-struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key)
+size_t template_word_from(const struct odp_templates *t, struct odp_slice key)
 {
     size_t from = 0, to = t->nwords;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        int c = odp_slice_cmp(key, odp_slice_of(t->words[middle].key));
-        if (c == 0)
-            return &t->words[middle];
-        if (c < 0)
-            to = middle;
-        else
+        if (odp_slice_cmp(odp_slice_of(t->words[middle].key), key) < 0)
             from = middle + 1;
+        else
+            to = middle;
     }
-    return NULL;
+    return from;
+}
+
+struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key)
+{
+    size_t at = template_word_from(t, key);
+    return at < t->nwords && odp_slice_eq(odp_slice_of(t->words[at].key), key) ? &t->words[at] : NULL;
 }
 
 /* ---- names of files ---- */

@@ -179,9 +179,10 @@ const char *odp_templates_word(const struct odp_templates *t, const char *key, e
 enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang,
                                     json_t *into)
 {
-    for (size_t i = 0; i < t->nwords; i++)
-        if (strncmp(t->words[i].key, prefix, strlen(prefix)) == 0)
-            json_object_set_new(into, t->words[i].key, json_string(t->words[i].in[lang]));
+    const size_t len = strlen(prefix);
+    for (size_t i = template_word_from(t, odp_slice_of(prefix));
+         i < t->nwords && strncmp(t->words[i].key, prefix, len) == 0; i++)
+        json_object_set_new(into, t->words[i].key, json_string(t->words[i].in[lang]));
     return ODP_OK;
 }
 

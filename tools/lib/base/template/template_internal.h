@@ -131,6 +131,8 @@ void template_names_suggest(struct odp_templates *t, const struct template_names
 
 void template_read_folders(struct odp_templates *t);
 void template_tokens(struct odp_templates *t, struct template_file *file);
+/* The first word that does not come before KEY. */
+size_t template_word_from(const struct odp_templates *t, struct odp_slice key);
 struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
 
 /* ---- model.c ---- */
