@@ -108,6 +108,48 @@ enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_
     return odp_buffer_status(out);
 }
 
+static void add_members(struct odp_buffer *to, const json_t *object)
+{
+    const char *name;
+    const json_t *one;
+    json_object_foreach((json_t *)(uintptr_t)object, name, one)
+    {
+        odp_buffer_add_char(to, '.');
+        odp_buffer_add(to, name, strlen(name) + 1);
+        odp_doc_key(to, one);
+    }
+}
+
+/* The kind, then the value; texts have no zero byte within, objects and arrays end in one. */
+void odp_doc_key(struct odp_buffer *to, const json_t *value)
+{
+    if (value == NULL)
+        return;
+    odp_buffer_add_char(to, (char)('0' + json_typeof(value)));
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        odp_buffer_add(to, json_string_value(value), json_string_length(value) + 1);
+        break;
+    case JSON_INTEGER:
+        odp_buffer_add(to, &(json_int_t){json_integer_value(value)}, sizeof(json_int_t));
+        break;
+    case JSON_REAL:
+        odp_buffer_add(to, &(double){json_real_value(value)}, sizeof(double));
+        break;
+    case JSON_OBJECT:
+        add_members(to, value);
+        odp_buffer_add_char(to, '\0');
+        break;
+    case JSON_ARRAY:
+        for (size_t i = 0, n = json_array_size(value); i < n; i++)
+            odp_doc_key(to, json_array_get(value, i));
+        odp_buffer_add_char(to, '\0');
+        break;
+    default:
+        break;
+    }
+}
+
 enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth)
 {
     struct odp_buffer json = {0};

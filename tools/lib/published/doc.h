@@ -38,5 +38,8 @@ enum {
     ODP_DOC_NARROW = JSON_INDENT(1) | JSON_REAL_PRECISION(15)
 };
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
+/* Appends VALUE (NULL: nothing) in a form for digests alone: shorter than JSON and quickly made; different
+ * values are different there, and members have their order. */
+void odp_doc_key(struct odp_buffer *to, const json_t *value);
 /* Appends VALUE as it stands DEPTH levels deep in a document that is printed ODP_DOC_NARROW. */
 enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth) ODP_MUST_USE;

@@ -534,9 +534,10 @@ void docs_put_api(struct portal *p, enum odp_lang lang, json_t *all)
     uint8_t digest[ODP_SHA256_SIZE];
     char common[ODP_SHA256_HEX] = "";
     size_t i;
-    if (p->status == ODP_OK)
-        p->status = odp_doc_print(&text, all, ODP_DOC_LINE);
+    odp_doc_key(&text, all);
     odp_buffer_add(&text, odp_api_openapi_digest(p->api, NULL), ODP_SHA256_SIZE);
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(&text);
     if (p->status == ODP_OK)
         p->status = odp_digest_of(text.ptr, text.len, digest);
     if (p->status == ODP_OK)

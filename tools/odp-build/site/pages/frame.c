@@ -105,8 +105,9 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
 bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang)
 {
     struct odp_buffer key = {0};
+    odp_doc_key(&key, p->site[lang]);
     if (p->status == ODP_OK)
-        p->status = odp_doc_print(&key, p->site[lang], ODP_DOC_LINE);
+        p->status = odp_buffer_status(&key);
     if (p->status == ODP_OK)
         p->status = odp_part_begin(p->job->stage, portal_printf(p, "%s.%s", name, odp_lang_code(lang)),
                                    odp_buffer_slice(&key));

@@ -90,11 +90,9 @@ enum odp_status odp_among_open(struct odp_among **out, const struct odp_site_job
     json_array_foreach(job->entries, i, entry) odp_add(g->entries, make_neighbour(entry));
     sort_searches(g);
     g->job.entries = g->entries;
-    enum odp_status status = odp_doc_print(&g->key, g->entries, ODP_DOC_LINE);
-    if (status == ODP_OK && common != NULL)
-        status = odp_doc_print(&g->key, common, ODP_DOC_LINE);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&g->key);
+    odp_doc_key(&g->key, g->entries);
+    odp_doc_key(&g->key, common);
+    enum odp_status status = odp_buffer_status(&g->key);
     return status == ODP_OK ? odp_digest_of(g->key.ptr, g->key.len, g->digest) : status;
 }
 
@@ -118,9 +116,9 @@ static enum odp_status add_own(struct odp_among *g, const char *slug, const json
         struct odp_buffer text = {0};
         uint8_t digest[ODP_SHA256_SIZE];
         char hex[ODP_SHA256_HEX];
-        enum odp_status status = odp_doc_print(&text, entry, ODP_DOC_LINE);
-        if (status == ODP_OK)
-            status = odp_doc_print(&text, g->job.searches, ODP_DOC_LINE);
+        odp_doc_key(&text, entry);
+        odp_doc_key(&text, g->job.searches);
+        enum odp_status status = odp_buffer_status(&text);
         if (status == ODP_OK)
             status = odp_digest_of(text.ptr, text.len, digest);
         odp_buffer_release(&text);
@@ -149,9 +147,10 @@ static enum odp_status begin(struct odp_among *g, const char *kind, const uint8_
         odp_buffer_add(&g->key, common, ODP_SHA256_SIZE);
     odp_buffer_printf(&name, "%s/%s", kind, slug);
     enum odp_status status = add_own(g, slug, entry);
-    if (status == ODP_OK && more != NULL)
-        status = odp_doc_print(&g->key, more, ODP_DOC_LINE);
-    if (status == ODP_OK && odp_buffer_status(&g->key) == ODP_OK)
+    odp_doc_key(&g->key, more);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&g->key);
+    if (status == ODP_OK)
         status = odp_part_begin(g->whole->stage, odp_buffer_cstr(&name), odp_buffer_slice(&g->key));
     odp_buffer_release(&name);
     return status;
