@@ -119,6 +119,7 @@ void odp_metadata_close(struct odp_metadata *m)
 {
     if (m == NULL)
         return;
+    metadata_painter_close(m->painter);
     odp_templates_close(m->templates);
     json_decref(m->portal);
     odp_arena_release(&m->arena);

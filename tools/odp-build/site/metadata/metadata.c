@@ -26,6 +26,7 @@ static void make_dataset(struct odp_metadata *m, const json_t *entry, struct odp
     put_iso(m, document);
     metadata_sheets(m, document, entry);
     metadata_dataset_feed(m, document);
+    metadata_picture(m, entry);
     json_decref(document);
 }
 
@@ -60,7 +61,7 @@ enum odp_status odp_metadata_documents(const struct odp_site_job *job)
         json_array_foreach(job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, &dcat);
         metadata_dcat_end(m, &dcat);
         metadata_well_known(m);
-        metadata_pictures(m);
+        metadata_portal_picture(m);
         status = m->status;
     }
     odp_metadata_close(m);

@@ -8,10 +8,11 @@
 struct odp_metadata {
     const struct odp_site_job *job;
     const struct odp_catalog *catalog;
-    const char *base;                /* ends in '/' */
-    struct odp_templates *templates; /* templates/documents */
-    json_t *portal;                  /* what every document may ask for (model/portal.json) */
-    enum odp_status status;          /* the first failure stays, and later documents are not made */
+    const char *base;                 /* ends in '/' */
+    struct odp_templates *templates;  /* templates/documents */
+    json_t *portal;                   /* what every document may ask for (model/portal.json) */
+    struct metadata_painter *painter; /* picture.c; NULL: nothing was drawn yet */
+    enum odp_status status;           /* the first failure stays, and later documents are not made */
     struct odp_arena arena;
 };
 
@@ -47,7 +48,9 @@ void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *ent
 void metadata_feeds(struct odp_metadata *m);
 void metadata_dataset_feed(struct odp_metadata *m, json_t *document);
 void metadata_well_known(struct odp_metadata *m);
-void metadata_pictures(struct odp_metadata *m);
+void metadata_picture(struct odp_metadata *m, const json_t *entry);
+void metadata_portal_picture(struct odp_metadata *m);
+void metadata_painter_close(struct metadata_painter *p);
 
 /* A workbook of one sheet, made of JSON, checked and staged; nothing of it depends on the clock. PAGE of
  * templates/documents with DATA (taken), as katalog/<slug>/<PAGE>.xlsx. The page's JSON:

@@ -1,8 +1,7 @@
 /* gambar/<slug>.png and gambar/portal.png: pictures that social media and messengers show beside a link (Open
  * Graph), 1200 x 630. That of a dataset is its first chart, drawn with its version; without one its title, in
  * the colours of the theme: the slug decides the tiles at the right, so a dataset keeps its pattern, and the
- * figures tell the version. Code lists have none: links to them show the portal's. Titles are drawn anew by
- * every build: one takes some 4 ms.
+ * figures tell the version. Code lists have none: links to them show the portal's.
  *
  * The file holds title, author and licence, too, and no time. */
 #include "site/metadata/metadata_internal.h"
@@ -11,6 +10,7 @@
 
 #include "base/html.h"
 #include "base/text.h"
+#include "published/parts.h"
 #include "write/typesetting/fonts.h"
 #include "write/typesetting/png.h"
 
@@ -25,7 +25,7 @@ struct picture {
     size_t nformats;
 };
 
-struct painter {
+struct metadata_painter {
     struct odp_metadata *m;
     struct odp_fonts *fonts;
     cairo_surface_t *surface;
@@ -49,7 +49,7 @@ static void read_color(const char *hex, double rgb[3])
 }
 
 /* SHARE of ON's colour on the band's. */
-static void mix(struct painter *p, const double on[3], double share)
+static void mix(struct metadata_painter *p, const double on[3], double share)
 {
     cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share,
                          p->band[1] + (on[1] - p->band[1]) * share,
@@ -58,7 +58,7 @@ static void mix(struct painter *p, const double on[3], double share)
 
 /* ---- drawing ---- */
 
-static void draw_tiles(struct painter *p, const char *slug)
+static void draw_tiles(struct metadata_painter *p, const char *slug)
 {
     uint8_t digest[ODP_SHA256_SIZE] = {0};
     if (odp_digest_of(slug, strlen(slug), digest) != ODP_OK)
@@ -82,7 +82,7 @@ struct spot {
 };
 
 /* Draws TEXT; returns its height. */
-static double draw_text(struct painter *p, struct odp_face face, const char *text, struct spot at)
+static double draw_text(struct metadata_painter *p, struct odp_face face, const char *text, struct spot at)
 {
     double h = 0, line = 0, most;
     struct odp_buffer clean = {0};
@@ -108,7 +108,7 @@ static double draw_text(struct painter *p, struct odp_face face, const char *tex
     return h < most ? h : most;
 }
 
-static void draw_formats(struct painter *p, const struct picture *of, double y)
+static void draw_formats(struct metadata_painter *p, const struct picture *of, double y)
 {
     const struct odp_face face = {.size = 26};
     double x = MARGIN;
@@ -124,7 +124,7 @@ static void draw_formats(struct painter *p, const struct picture *of, double y)
     }
 }
 
-static void draw(struct painter *p, const struct picture *of)
+static void draw(struct metadata_painter *p, const struct picture *of)
 {
     cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_GRAY);
     mix(p, p->text, 0);
@@ -148,7 +148,7 @@ static void draw(struct painter *p, const struct picture *of)
 
 /* ---- the files ---- */
 
-static enum odp_status open_painter(struct painter *p)
+static enum odp_status open_painter(struct metadata_painter *p)
 {
     const struct odp_theme *t = &p->m->catalog->theme;
     read_color(odp_theme_get(t, ODP_THEME_LIGHT, ODP_THEME_BAND), p->band);
@@ -164,6 +164,31 @@ static enum odp_status open_painter(struct painter *p)
     return ODP_OK;
 }
 
+/* OF as PNG. The painter is kept for the next picture. */
+static void paint(struct odp_metadata *m, const struct picture *of, struct odp_buffer *out)
+{
+    if (m->painter == NULL) {
+        m->painter = odp_arena_zero(&m->arena, 1, sizeof *m->painter);
+        m->painter->m = m;
+        m->status = open_painter(m->painter);
+    }
+    if (m->status != ODP_OK)
+        return;
+    draw(m->painter, of);
+    odp_png_put(m->painter->surface, out);
+}
+
+void metadata_painter_close(struct metadata_painter *p)
+{
+    if (p == NULL)
+        return;
+    odp_fonts_close(p->fonts);
+    if (p->cr != NULL)
+        cairo_destroy(p->cr);
+    if (p->surface != NULL)
+        cairo_surface_destroy(p->surface);
+}
+
 /* A chunk of text (iTXt, not compressed, no language). */
 static void add_text(struct odp_buffer *out, const char *keyword, const char *text)
 {
@@ -177,9 +202,9 @@ static void add_text(struct odp_buffer *out, const char *keyword, const char *te
 }
 
 /* The chart that was drawn with the version of ENTRY; DONE: there is none. */
-static enum odp_status read_chart(struct painter *p, const json_t *entry, struct odp_buffer *out)
+static enum odp_status read_chart(struct odp_metadata *m, const json_t *entry, struct odp_buffer *out)
 {
-    const struct odp_site_job *job = p->m->job;
+    const struct odp_site_job *job = m->job;
     const json_t *charts = json_object_get(json_array_get(json_object_get(entry, "resources"), 0), "charts"),
                  *c;
     size_t i;
@@ -193,30 +218,28 @@ static enum odp_status read_chart(struct painter *p, const json_t *entry, struct
 }
 
 /* ENTRY: of the dataset, or NULL. */
-static void put(struct painter *p, const struct picture *of, const json_t *entry, const char *path)
+static void put(struct odp_metadata *m, const struct picture *of, const json_t *entry, const char *path)
 {
     enum { HEADER = 8 + 25 }; /* signature and IHDR: texts come after them */
-    const char *license = p->m->catalog->portal.license_path;
+    const char *license = m->catalog->portal.license_path;
     struct odp_buffer drawn = {0}, png = {0};
-    enum odp_status status = read_chart(p, entry, &drawn);
-    if (status == ODP_DONE || drawn.len < HEADER) {
-        draw(p, of);
-        odp_png_put(p->surface, &drawn);
-    } else if (status != ODP_OK)
-        p->m->status = status;
-    if (p->m->status == ODP_OK && drawn.failed)
-        p->m->status = odp_failure_set("make", path, ENOMEM);
-    if (p->m->status == ODP_OK) {
+    enum odp_status status = read_chart(m, entry, &drawn);
+    if (status == ODP_DONE || drawn.len < HEADER)
+        paint(m, of, &drawn);
+    else if (status != ODP_OK)
+        m->status = status;
+    if (m->status == ODP_OK && drawn.failed)
+        m->status = odp_failure_set("make", path, ENOMEM);
+    if (m->status == ODP_OK) {
         odp_buffer_add(&png, drawn.ptr, HEADER);
         add_text(&png, "Title", of->title);
         add_text(&png, "Author", of->publisher);
         add_text(&png, "Copyright", license != NULL ? license : "");
         odp_buffer_add(&png, drawn.ptr + HEADER, drawn.len - HEADER);
-        p->m->status = odp_buffer_status(&png);
+        m->status = odp_buffer_status(&png);
     }
-    if (p->m->status == ODP_OK)
-        p->m->status =
-            odp_stage_put(p->m->job->stage, path, "image/png", ODP_CLASS_PUBLIC, odp_buffer_slice(&png));
+    if (m->status == ODP_OK)
+        m->status = odp_stage_put(m->job->stage, path, "image/png", ODP_CLASS_PUBLIC, odp_buffer_slice(&png));
     odp_buffer_release(&drawn);
     odp_buffer_release(&png);
 }
@@ -235,9 +258,10 @@ static const char *date(struct odp_metadata *m, const char *day)
     return odp_buffer_keep(&b, &m->arena);
 }
 
-static void put_dataset(struct painter *p, const json_t *entry)
+void metadata_picture(struct odp_metadata *m, const json_t *entry)
 {
-    struct odp_metadata *m = p->m;
+    if (odp_model_is_list(entry))
+        return; /* a link to a code list shows the portal's */
     const struct odp_portal *portal = &m->catalog->portal;
     const json_t *formats = json_object_get(entry, "formats");
     const json_t *name = json_array_get(json_object_get(entry, "subjects"), 0);
@@ -258,7 +282,7 @@ static void put_dataset(struct painter *p, const json_t *entry)
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    put(p, &of, entry, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
+    put(m, &of, entry, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Whether some dataset has downloads in FORMAT. */
@@ -270,9 +294,8 @@ static bool is_offered(const struct odp_metadata *m, const char *format)
     return false;
 }
 
-static void put_portal(struct painter *p)
+void metadata_portal_picture(struct odp_metadata *m)
 {
-    struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
     const char *newest = odp_model_newest(m->job);
     json_int_t datasets = 0;
@@ -290,24 +313,18 @@ static void put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    put(p, &of, NULL, odp_path(ODP_PATH_image, ODP_LANG_ID));
-}
-
-void metadata_pictures(struct odp_metadata *m)
-{
-    struct painter p = {.m = m};
+    struct odp_buffer key = {0}; /* all else is of the portal, which all parts depend on */
+    odp_buffer_add_str(&key, of.facts);
+    for (size_t i = 0; i < of.nformats; i++)
+        odp_buffer_printf(&key, " %s", of.formats[i]);
     if (m->status == ODP_OK)
-        m->status = open_painter(&p);
+        m->status = odp_buffer_status(&key);
     if (m->status == ODP_OK)
-        put_portal(&p);
-    for (size_t i = 0; i < json_array_size(m->job->entries) && m->status == ODP_OK; i++) {
-        const json_t *entry = json_array_get(m->job->entries, i);
-        if (!odp_model_is_list(entry)) /* a link to a code list shows the portal's */
-            put_dataset(&p, entry);
+        m->status = odp_part_begin(m->job->stage, "picture", odp_buffer_slice(&key));
+    if (m->status == ODP_OK) {
+        put(m, &of, NULL, odp_path(ODP_PATH_image, ODP_LANG_ID));
+        m->status = odp_part_end(m->job->stage, m->status);
     }
-    odp_fonts_close(p.fonts);
-    if (p.cr != NULL)
-        cairo_destroy(p.cr);
-    if (p.surface != NULL)
-        cairo_surface_destroy(p.surface);
+    m->status = m->status == ODP_DONE ? ODP_OK : m->status;
+    odp_buffer_release(&key);
 }
