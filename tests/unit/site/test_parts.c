@@ -1,9 +1,11 @@
 /* Parts of a site: when they are carried over, and when they are made again. */
 #include "site_fixture.h"
 
+#include "base/json_load.h"
+#include "json_holds.h"
 #include "published/parts.h"
 
-enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS };
+enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS, KEEPS };
 
 /* A build is made of these; NULL: the file is not there. */
 struct with {
@@ -14,7 +16,17 @@ struct with {
 };
 static const struct with plain = {"'a'", "'b'", "k", 1, NONE, ""};
 
-static enum odp_status make(struct site *s, const struct with *w)
+/* Reads the source; the second time it is at hand. */
+static void read_kept(struct site *s, json_t *kept)
+{
+    const struct odp_site_job job = {.stage = s->stage, .diags = s->diags, .kept = kept};
+    json_t *document;
+    must(odp_job_read_kept(&job, "sumber.json", &document));
+    assert_non_null(document);
+    json_decref(document);
+}
+
+static enum odp_status make(struct site *s, const struct with *w, json_t *kept)
 {
     size_t n;
     const struct odp_slice before = odp_part_text_before(s->stage);
@@ -25,7 +37,10 @@ static enum odp_status make(struct site *s, const struct with *w)
         must(odp_part_read_before(s->stage, "hasil.json", &file));
         assert_string_equal(odp_buffer_cstr(&file), site_quoted(s, w->before));
     }
-    assert_non_null(odp_stage_find(s->stage, "sumber.json"));
+    if (w->quirk == KEEPS)
+        read_kept(s, kept);
+    else
+        assert_non_null(odp_stage_find(s->stage, "sumber.json"));
     assert_int_equal(odp_stage_has(s->stage, "lain.json"), w->other != NULL);
     assert_null(odp_stage_find(s->stage, "hasil.json"));
     site_put(s, "hasil.json", w->source);
@@ -54,11 +69,15 @@ static bool build(struct site *s, const struct with *w)
     site_put(s, "sumber.json", w->source);
     if (w->other != NULL)
         site_put(s, "lain.json", w->other);
+    json_t *kept = json_object();
+    if (w->quirk == KEEPS) /* outside of the part */
+        read_kept(s, kept);
     const enum odp_status status = odp_part_begin(s->stage, "satu", odp_slice_of(w->key));
     if (status == ODP_OK)
-        assert_int_equal(odp_part_end(s->stage, make(s, w)), w->quirk == FAILS ? ODP_BAD : ODP_OK);
+        assert_int_equal(odp_part_end(s->stage, make(s, w, kept)), w->quirk == FAILS ? ODP_BAD : ODP_OK);
     else
         assert_int_equal(status, ODP_DONE);
+    json_decref(kept);
     assert_true(odp_slice_eq(odp_part_text(s->stage), odp_slice_of(w->source)));
     must(odp_stage_manifest(s->stage, &s->fx.catalog));
     must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
@@ -127,4 +146,38 @@ TEST(a_damaged_file_is_as_if_there_were_none)
         free(target);
     }
     assert_true(len > 100);
+}
+
+TEST(a_part_depends_on_what_was_at_hand)
+{
+    struct with keeps = {"{'n':1}", "'b'", "k", 1, KEEPS, ""};
+    SITE(s);
+    assert_true(build(&s, &keeps));
+    assert_false(build(&s, &keeps));
+    keeps.before = keeps.source;
+    keeps.source = "{'n':2}";
+    assert_true(build(&s, &keeps));
+}
+
+TEST(keys_of_different_values_differ)
+{
+    static const char *const values[] = {
+        "[]",     "[[]]",   "[[],[]]",   "[[[]]]",      "{}",        "[{}]",          "[1]",
+        "[1,1]",  "[1.0]",  "['1']",     "['']",        "['','']",   "[true]",        "[false]",
+        "[null]", "['ab']", "['a','b']", "[['a'],'b']", "{'a':'b'}", "{'a':{'b':1}}", "{'a':{},'b':1}"};
+    enum { N = ODP_COUNT(values) };
+    struct odp_buffer keys[N] = {0};
+    for (size_t i = 0; i < N; i++) {
+        char *text = quoted("", values[i], "");
+        json_t *value = odp_json_load(text, strlen(text), 0, NULL);
+        assert_non_null(value);
+        odp_doc_key(&keys[i], value);
+        must(odp_buffer_status(&keys[i]));
+        for (size_t k = 0; k < i; k++)
+            assert_false(odp_slice_eq(odp_buffer_slice(&keys[k]), odp_buffer_slice(&keys[i])));
+        json_decref(value);
+        free(text);
+    }
+    for (size_t i = 0; i < N; i++)
+        odp_buffer_release(&keys[i]);
 }

@@ -19,6 +19,16 @@ static json_t *place_codes(const struct odp_places *places)
     return codes;
 }
 
+static void number_entries(struct odp_map *numbers, const json_t *entries)
+{
+    const json_t *entry;
+    size_t i;
+    bool fresh;
+    odp_map_init(numbers);
+    json_array_foreach(entries, i, entry)(void)
+        odp_map_put(numbers, odp_slice_of(odp_text_of(entry, "slug")), &fresh);
+}
+
 static enum odp_status open_among(struct odp_site_job *job)
 {
     json_t *codes = place_codes(job->places);
@@ -35,6 +45,10 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     struct odp_api *api = NULL;
     size_t n = 0;
     struct odp_site_job job = *begun;
+    struct odp_map numbers;
+    number_entries(&numbers, job.entries);
+    job.numbers = &numbers;
+    job.kept = json_object();
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)
         status = odp_places_open(&places, &job);
@@ -56,6 +70,8 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     odp_among_close(job.among);
     odp_places_close(places);
     json_decref(job.searches);
+    json_decref(job.kept);
+    odp_map_release(&numbers);
     odp_arena_release(&arena);
     return status;
 }

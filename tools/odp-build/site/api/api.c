@@ -182,8 +182,6 @@ static void set_datasets(struct odp_api *a, const struct odp_search_listed *list
 {
     const json_t *entry;
     size_t i, at = 0;
-    bool fresh;
-    odp_map_init(&a->slugs); /* the number of a slug is that of its dataset */
     a->resources = odp_arena_zero(&a->arena, n + 1, sizeof *a->resources);
     a->shown = odp_arena_zero(&a->arena, n + 1, sizeof *a->shown);
     a->datasets = odp_arena_zero(&a->arena, json_array_size(a->job->entries) + 1, sizeof *a->datasets);
@@ -193,7 +191,6 @@ static void set_datasets(struct odp_api *a, const struct odp_search_listed *list
         *d = (struct api_dataset){.entry = entry, .resources = &a->resources[at]};
         for (; at < n && list[at].entry == entry; at++, d->n++)
             set_resource(a, &a->resources[at], &list[at]);
-        (void)odp_map_put(&a->slugs, odp_slice_of(odp_text_of(entry, "slug")), &fresh);
     }
     for (int geometry = 1; geometry >= 0; geometry--) /* programs for maps show the first one */
         for (i = 0; i < at; i++)
@@ -237,7 +234,6 @@ void odp_api_close(struct odp_api *a)
 {
     if (a == NULL)
         return;
-    odp_map_release(&a->slugs);
     odp_arena_release(&a->arena);
     free(a);
 }
@@ -246,7 +242,7 @@ void odp_api_close(struct odp_api *a)
 
 static const struct api_dataset *dataset_of(const struct odp_api *a, const char *slug)
 {
-    return &a->datasets[odp_map_find(&a->slugs, odp_slice_of(slug))];
+    return &a->datasets[odp_job_number(a->job, slug)];
 }
 
 json_t *odp_api_openapi(const struct odp_api *a, const char *slug)

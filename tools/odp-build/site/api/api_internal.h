@@ -1,7 +1,6 @@
 /* Inside of site/api: what its documents share. */
 #pragma once
 
-#include "base/map.h"
 #include "base/template/template.h"
 #include "published/doc.h"
 #include "site/api/api.h"
@@ -52,9 +51,8 @@ struct odp_api {
     size_t ndatasets;
     struct api_resource *resources, **shown; /* shown: the same, with geometry first */
     size_t n;
-    struct odp_map slugs; /* of the datasets, by their numbers */
-    json_t *frame;        /* templates/openapi/api.json, once somebody has asked for it */
-    const char *openapi;  /* v1/openapi.json without the datasets' texts, and its digest */
+    json_t *frame;       /* templates/openapi/api.json, once somebody has asked for it */
+    const char *openapi; /* v1/openapi.json without the datasets' texts, and its digest */
     uint8_t digest[ODP_SHA256_SIZE];
     const char *base, *release; /* absolute, ends in '/'; "2.5.0" */
     enum odp_status status;     /* the first failure stays */

@@ -38,9 +38,7 @@ static const json_t *page_entry(struct odp_metadata *m, const char *path)
     const char *dot = name != NULL ? strstr(name, "/index.html") : NULL;
     if (name != NULL && dot == NULL)
         dot = strstr(name, ".html");
-    return dot != NULL
-               ? odp_model_find(m->job->entries, "slug", metadata_printf(m, "%.*s", (int)(dot - name), name))
-               : NULL;
+    return dot != NULL ? odp_job_entry(m->job, metadata_printf(m, "%.*s", (int)(dot - name), name)) : NULL;
 }
 
 /* Pages for readers to find: not those of one's own key, not the gateway's errors, not the API's (they

@@ -13,7 +13,6 @@ enum {
 
 struct figures {
     const struct odp_site_job *job;
-    json_t *names; /* of codes, by path */
     struct odp_arena arena;
     enum odp_status status;
 };
@@ -88,23 +87,11 @@ static json_t *make_ranking(struct figures *f, const json_t *summary, const char
 
 /* ---- all tables ---- */
 
-static json_t *read_document(struct figures *f, const char *path)
+enum odp_status odp_model_summary(const struct odp_site_job *job, const char *path, json_t **out)
 {
-    json_t *document = NULL;
-    if (f->status == ODP_OK)
-        f->status = odp_job_read(f->job, path, &document);
-    return document;
-}
-
-/* {code: {"id", "en"?}} of an edition of LIST. */
-static const json_t *names_of(struct figures *f, const char *list, const char *edition)
-{
-    const char *path = odp_labels_path(list, edition, &f->arena);
-    if (json_object_get(f->names, path) == NULL) {
-        json_t *labels = read_document(f, path);
-        odp_set(f->names, path, labels != NULL ? labels : json_object());
-    }
-    return json_object_get(json_object_get(f->names, path), "labels");
+    *out = json_incref(odp_places_summary(job->places, path));
+    (void)odp_stage_find(job->stage, path); /* the part that is open depends on it, held or not */
+    return *out != NULL ? ODP_OK : odp_job_read(job, path, out);
 }
 
 /* The measure that places are put in order by: the first highlight. */
@@ -123,16 +110,22 @@ static void set_places(struct figures *f, json_t *o, const json_t *summary)
     const char *list = odp_text_of(place, "list");
     if (*list == '\0')
         return;
-    const json_t *names = names_of(f, list, odp_text_of(place, "edition"));
+    json_t *labels = NULL;
+    if (f->status == ODP_OK)
+        f->status = odp_job_read_kept(f->job, odp_labels_path(list, odp_text_of(place, "edition"), &f->arena),
+                                      &labels);
+    const json_t *names = json_object_get(labels, "labels");
     json_t *ranking = make_ranking(f, summary, list, names, first_highlight(summary));
     if (ranking != NULL)
         odp_set(o, "ranking", ranking);
+    json_decref(labels);
 }
 
 static json_t *make_facts(struct figures *f, const char *path)
 {
-    json_t *held = odp_places_summary(f->job->places, path),
-           *summary = held != NULL ? json_incref(held) : read_document(f, path);
+    json_t *summary = NULL;
+    if (f->status == ODP_OK)
+        f->status = odp_model_summary(f->job, path, &summary);
     const json_t *time = json_object_get(summary, "time"), *all = json_object_get(summary, "all"),
                  *times = json_object_get(time, "values");
     const bool panel = json_is_true(json_object_get(time, "panel"));
@@ -153,7 +146,7 @@ static json_t *make_facts(struct figures *f, const char *path)
 
 enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out)
 {
-    struct figures f = {.job = job, .names = json_object()};
+    struct figures f = {.job = job};
     const json_t *entry, *table;
     size_t i, k;
     *out = json_object();
@@ -168,7 +161,6 @@ enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out)
                                                   k > 0 ? odp_text_of(table, "name") : "")));
         odp_set(*out, slug, list);
     }
-    json_decref(f.names);
     if (f.status == ODP_OK)
         f.status = odp_arena_status(&f.arena);
     odp_arena_release(&f.arena);

@@ -87,7 +87,7 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
 static json_t *edition_of(const struct model *m, const char *path, const char *edition)
 {
     const char *slash = strrchr(path, '/'), *slug = slash != NULL ? slash + 1 : path;
-    const json_t *entry = odp_model_find(m->job->entries, "slug", slug),
+    const json_t *entry = odp_job_entry(m->job, slug),
                  *r = odp_model_find(json_object_get(entry, "resources"), "edition", edition),
                  *files = json_object_get(r, "files"), *csv = odp_model_find(files, "name", "csv");
     const char *url = odp_text_of(csv != NULL ? csv : json_array_get(files, 0), "url");

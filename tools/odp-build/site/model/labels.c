@@ -1,4 +1,4 @@
-/* The names of codes of code lists: data/<list>/labels-<edition>.json, each read once for a document. */
+/* The names of codes of code lists: data/<list>/labels-<edition>.json, each read once for all. */
 #include "published/layout.h"
 #include "site/model/model_internal.h"
 
@@ -22,13 +22,11 @@ json_t *model_label(struct model *m, const json_t *schema, const char *name, con
     if (to == NULL)
         return NULL;
     const char *path = odp_labels_path(odp_text_of(to, "dataset"), odp_text_of(to, "resource"), &m->arena);
-    json_t *labels = json_object_get(m->labels, path);
-    if (labels == NULL) {
-        labels = model_read(m, path);
-        if (labels == NULL)
-            labels = json_object();
-        odp_set(m->labels, path, labels);
-    }
+    json_t *labels = NULL;
+    if (m->status == ODP_OK)
+        m->status = odp_job_read_kept(m->job, path, &labels);
     const json_t *names = json_object_get(labels, "labels");
-    return json_object_get(names, code) != NULL ? odp_model_both(names, code) : NULL;
+    json_t *label = json_object_get(names, code) != NULL ? odp_model_both(names, code) : NULL;
+    json_decref(labels);
+    return label;
 }

@@ -58,7 +58,7 @@ static size_t level_of(struct model *m, const json_t *place, const char *const *
 
 static json_t *title_of(struct model *m, const char *list)
 {
-    return odp_model_both_or(odp_model_find(m->job->entries, "slug", list), "title", list);
+    return odp_model_both_or(odp_job_entry(m->job, list), "title", list);
 }
 
 static const char *labels_of(struct model *m, const char *list, const char *edition)
@@ -83,7 +83,9 @@ static void set_areas(struct model *m, const struct table *t, json_t *map)
                                                                                     "parent_edition", ""};
     const char *path =
         model_printf(m, "data/%s/%s/%s%s.summary.json", m->slug, m->version, m->slug, t->suffix);
-    json_t *summary = model_read(m, path);
+    json_t *summary = NULL;
+    if (m->status == ODP_OK)
+        m->status = odp_model_summary(m->job, path, &summary);
     const json_t *place = json_object_get(summary, "place");
     const size_t level = level_of(m, place, lists);
     const char *list = odp_text_of(place, lists[level]), *boundaries = boundaries_of(m, list);

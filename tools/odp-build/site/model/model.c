@@ -53,7 +53,6 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
 {
     struct model m = {.job = job,
                       .shown = shown,
-                      .labels = json_object(),
                       .catalog = job->catalog,
                       .entry = entry,
                       .slug = odp_text_of(entry, "slug"),
@@ -66,7 +65,6 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
     model_score(&m);
     model_cite(&m);
     model_machines(&m);
-    json_decref(m.labels);
     odp_arena_release(&m.arena);
     json_decref(m.search);
     if (m.status != ODP_OK)

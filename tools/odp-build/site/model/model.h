@@ -31,6 +31,10 @@ enum odp_status odp_model_story(const struct odp_site_job *job, const json_t *en
  * {"records", "noun", "time"?, "any", "highlights", "ranking"?}, kinds in
  * templates/portal/model/dataset.json. BAD: a staged file has changed (reported). */
 enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out) ODP_MUST_USE;
+/* The summary at PATH, as others have it that have read it before: nobody changes it. *OUT NULL: there is
+ * none; else the caller's reference. */
+enum odp_status odp_model_summary(const struct odp_site_job *job, const char *path,
+                                  json_t **out) ODP_MUST_USE;
 /* The map document of the boundaries of LIST (its slug), in A or static; "": there is none. */
 const char *odp_model_boundaries(const struct odp_site_job *job, const char *list, struct odp_arena *a);
 /* The highlights of SUMMARY in SCOPE, its "all" or one of its places, that have a value there. The caller's.

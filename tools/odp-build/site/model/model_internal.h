@@ -14,7 +14,6 @@ struct model {
     json_t *search;         /* search/index.json: what can be queried; read when it is asked for */
     json_int_t nfields;     /* so far, of all tables */
     bool shown;             /* with what only a page shows */
-    json_t *labels;         /* of code lists, by path (labels.c) */
     enum odp_status status; /* of reading: the first failure stays */
     struct odp_arena arena;
 };

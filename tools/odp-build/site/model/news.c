@@ -100,7 +100,7 @@ static void take_change(struct gather *g, const json_t *change, const char *date
     if (!find_happening(odp_text_of(change, "what"), &one.what) || one.slug == NULL ||
         (one.what == ODP_NEWS_VERSION && one.version == NULL) || is_told(g, &one, &told) || told >= VERSIONS)
         return;
-    one.entry = odp_model_find(g->job->entries, "slug", one.slug);
+    one.entry = odp_job_entry(g->job, one.slug);
     one.of = version_of(g, one.slug, one.version);
     if (!is_over(&one))
         g->news[g->n++] = one;

@@ -494,7 +494,7 @@ static void add_table(struct story *s, json_t *tables)
 enum odp_status odp_model_story(const struct odp_site_job *job, const json_t *entry, const json_t *data,
                                 json_t **out)
 {
-    struct model m = {.job = job, .labels = json_object(), .slug = odp_text_of(entry, "slug")};
+    struct model m = {.job = job, .slug = odp_text_of(entry, "slug")};
     json_t *tables = json_array();
     const json_t *one;
     size_t i;
@@ -516,7 +516,6 @@ enum odp_status odp_model_story(const struct odp_site_job *job, const json_t *en
     }
     *out = m.status == ODP_OK && json_array_size(tables) > 0 ? json_incref(tables) : NULL;
     json_decref(tables);
-    json_decref(m.labels);
     odp_arena_release(&m.arena);
     return m.status;
 }

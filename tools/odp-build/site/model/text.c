@@ -234,7 +234,7 @@ json_t *model_heading(const json_t *field, const char *name)
 
 json_t *model_other(struct model *m, const char *slug)
 {
-    const json_t *entry = odp_model_find(m->job->entries, "slug", slug);
+    const json_t *entry = odp_job_entry(m->job, slug);
     return json_pack("{s:o, s:s}", "title",
                      entry != NULL ? odp_model_both(entry, "title") : json_string(slug), "slug",
                      entry != NULL ? slug : "");

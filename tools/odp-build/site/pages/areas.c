@@ -147,9 +147,9 @@ void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t
         return;
     take_shapes(a, portal_printf(p, "%s", boundaries));
     if (p->status == ODP_OK)
-        p->status = odp_job_read(p->job, odp_text_of(map, "summary"), &summary);
+        p->status = odp_model_summary(p->job, odp_text_of(map, "summary"), &summary);
     if (p->status == ODP_OK && *labels != '\0')
-        p->status = odp_job_read(p->job, labels, &names);
+        p->status = odp_job_read_kept(p->job, labels, &names);
     const json_t *of = odp_model_find(p->job->entries, "boundaries_of", level);
     const char *stem = portal_printf(p, "%s%s", odp_text_of(entry, "slug"), odp_text_of(table, "suffix"));
     bool any = p->status == ODP_OK && odp_areas_measure(summary, level) >= 0;

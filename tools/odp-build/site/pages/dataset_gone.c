@@ -24,7 +24,7 @@ static void put(struct portal *p, const char *page, const char *slug, json_t *da
 
 static bool is_listed(const struct portal *p, const char *slug)
 {
-    return odp_model_find(p->job->entries, "slug", slug) != NULL;
+    return odp_job_entry(p->job, slug) != NULL;
 }
 
 static void put_moved(struct portal *p, const json_t *entry)
@@ -45,9 +45,7 @@ static void put_withdrawn(struct portal *p, const char *slug, const json_t *vers
 {
     const struct odp_dataset *d =
         odp_catalog_find(p->catalog, slug); /* for its name alone: the site has it no more */
-    const json_t *heir = d != NULL && d->replaced_by != NULL
-                             ? odp_model_find(p->job->entries, "slug", d->replaced_by)
-                             : NULL,
+    const json_t *heir = d != NULL && d->replaced_by != NULL ? odp_job_entry(p->job, d->replaced_by) : NULL,
                  *one;
     json_t *tombstones = json_array();
     size_t i;

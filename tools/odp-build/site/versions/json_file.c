@@ -24,6 +24,21 @@ enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, json_t *
     return odp_doc_put_as_take(s, path, "application/json", ODP_CLASS_PUBLIC, ODP_DOC_PRETTY, value);
 }
 
+size_t odp_job_number(const struct odp_site_job *job, const char *slug)
+{
+    const size_t n = json_array_size(job->entries);
+    size_t i = job->numbers != NULL ? odp_map_find(job->numbers, odp_slice_of(slug)) : 0;
+    while (job->numbers == NULL && i < n &&
+           strcmp(odp_text_of(json_array_get(job->entries, i), "slug"), slug) != 0)
+        i++;
+    return i < n ? i : SIZE_MAX;
+}
+
+const json_t *odp_job_entry(const struct odp_site_job *job, const char *slug)
+{
+    return json_array_get(job->entries, odp_job_number(job, slug));
+}
+
 enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, json_t **out)
 {
     struct odp_buffer text = {0};
@@ -33,6 +48,16 @@ enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, j
         status = odp_failure_set("read JSON", path, 0);
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status odp_job_read_kept(const struct odp_site_job *job, const char *path, json_t **out)
+{
+    *out = json_incref(json_object_get(job->kept, path));
+    (void)odp_stage_find(job->stage, path); /* the part that is open depends on it, kept or not */
+    enum odp_status status = *out == NULL ? odp_job_read(job, path, out) : ODP_OK;
+    if (*out != NULL && job->kept != NULL)
+        odp_set(job->kept, path, json_incref(*out));
+    return status;
 }
 
 enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource,

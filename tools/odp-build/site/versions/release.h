@@ -2,6 +2,7 @@
  * manifest. */
 #pragma once
 
+#include "base/map.h"
 #include "published/doc.h"
 #include "published/site.h"
 #include "published/stage.h"
@@ -96,17 +97,26 @@ struct odp_site_job {
     struct odp_stage *stage; /* what the rooms before have made is staged */
     const struct odp_catalog *catalog;
     const json_t *entries;           /* the array `data` of v1/index.json */
+    const struct odp_map *numbers;   /* their numbers in it, by slug; NULL: odp_job_number looks at all */
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
     const struct odp_portal_frame *frame; /* site/pages/portal.h; NULL: who needs it opens it */
     json_t *searches;          /* search/index.json, once it is made; NULL: who needs it reads it */
+    json_t *kept;              /* odp_job_read_kept's, by path; NULL: it keeps none */
     struct odp_places *places; /* site/model/places.h; NULL: not known */
     struct odp_among *among;   /* site/versions/among.h; NULL: datasets know of one another what there is */
     const struct odp_api *api; /* site/api/api.h; NULL: not made yet */
 };
+/* The entry of SLUG, or NULL; its number in `entries`, or SIZE_MAX. */
+const json_t *odp_job_entry(const struct odp_site_job *job, const char *slug);
+size_t odp_job_number(const struct odp_site_job *job, const char *slug);
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */
 enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, json_t **out) ODP_MUST_USE;
+/* The same of a document that files of many datasets are made of (the names of codes), read once for all of
+ * them; nobody changes it. */
+enum odp_status odp_job_read_kept(const struct odp_site_job *job, const char *path,
+                                  json_t **out) ODP_MUST_USE;
 /* The same of the schema that RESOURCE, of SLUG's entry in the index, leads to: in today's words (latest/),
  * which may have changed since the version was published, else as the version has it. */
 enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource,
