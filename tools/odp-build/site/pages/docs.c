@@ -57,10 +57,12 @@ void portal_make_docs(struct portal *p, enum odp_lang lang)
     };
     const char *zone = p->catalog->portal.time_zone;
     json_t *libraries = docs_libraries(p, lang), *library;
-    json_t *all = json_pack("{s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o*}", "tiers", portal_tiers(p), "zone",
+    if (lang == ODP_LANG_ID)
+        p->sample = docs_sample(p);
+    json_t *all = json_pack("{s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:O*}", "tiers", portal_tiers(p), "zone",
                             zone != NULL ? zone : "", "problems", make_problems(), "has_libraries",
                             (int)(json_array_size(libraries) > 0), "libraries", libraries, "compare",
-                            docs_compare(libraries), "events", make_events(p), "sample", docs_sample(p));
+                            docs_compare(libraries), "events", make_events(p), "sample", p->sample);
     odp_set(all, "datasets", docs_api_list(p, lang, false));
     odp_set(all, "lists", docs_api_list(p, lang, true));
     size_t i;

@@ -46,12 +46,10 @@ static json_t *make_tables(const json_t *data)
     json_array_foreach(json_object_get(data, "resources"), i,
                        table) if (json_object_get(table, "preview") != NULL)
     {
-        json_t *o = json_object();
-        odp_set_copy(o, table, "name");
-        odp_set_copy(o, table, "suffix");
-        odp_set_copy(o, table, "heading");
-        odp_set_copy(o, table, "preview");
-        odp_set_copy(o, data, "title"); /* of the dataset: letters name it */
+        json_t *o = json_pack("{s:O, s:O, s:O, s:O, s:O}", "name", json_object_get(table, "name"), "suffix",
+                              json_object_get(table, "suffix"), "heading", json_object_get(table, "heading"),
+                              "preview", json_object_get(table, "preview"), "title",
+                              json_object_get(data, "title")); /* of the dataset: letters name it */
         set_file(o, table);
         odp_add(list, o);
     }

@@ -26,6 +26,8 @@ struct portal {
     const struct odp_api *api;     /* of the job */
     json_t *openapi;               /* openapi.c: by slug, what v1/openapi.json has of a dataset */
     json_t *figures;               /* odp_model_figures: what tables say */
+    json_t *cards;                 /* portal_card, by slug */
+    json_t *sample;                /* docs_sample, for both languages; NULL: there is none, or not yet */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
     struct odp_arena arena; /* of the whole run */
@@ -87,7 +89,7 @@ const char *portal_last_update(const struct portal *p);
 
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
- * "differences"?, "all"?, "figures"?}. */
+ * "differences"?, "all"?, "figures"?}; the same object for all of them. The caller's. */
 json_t *portal_card(struct portal *p, const json_t *entry);
 /* What table INDEX of SLUG says (odp_model_figures); NULL: nothing. Borrowed. */
 json_t *portal_figures(const struct portal *p, const char *slug, size_t index);

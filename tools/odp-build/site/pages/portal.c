@@ -141,6 +141,8 @@ static void release(struct portal *p)
     json_decref(p->clients);
     json_decref(p->openapi);
     json_decref(p->figures);
+    json_decref(p->cards);
+    json_decref(p->sample);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);
     json_decref(p->assets);
@@ -150,7 +152,7 @@ static void release(struct portal *p)
 /* Assets and templates; nothing where the program has none with it. */
 static void open_portal(struct portal *p, const struct odp_site_job *job)
 {
-    *p = (struct portal){.job = job, .catalog = job->catalog, .api = job->api};
+    *p = (struct portal){.job = job, .catalog = job->catalog, .api = job->api, .cards = json_object()};
     odp_arena_init(&p->arena);
     p->newest = odp_model_by_date(job->entries, &p->n, &p->arena);
     if (job->catalog->share == NULL)

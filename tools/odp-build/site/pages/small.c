@@ -18,7 +18,7 @@ json_t *portal_figures(const struct portal *p, const char *slug, size_t index)
     return json_is_object(facts) ? facts : NULL;
 }
 
-json_t *portal_card(struct portal *p, const json_t *entry)
+static json_t *make_card(struct portal *p, const json_t *entry)
 {
     const char *slug = odp_text_of(entry, "slug"), *date = odp_text_of(entry, "last_update"),
                *frequency = odp_text_of(entry, "frequency"), *version = odp_text_of(entry, "version"),
@@ -39,6 +39,14 @@ json_t *portal_card(struct portal *p, const json_t *entry)
         (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads, "due", due,
         "differences", odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
         odp_model_is_staged(p->job, all) ? all : NULL, "figures", portal_figures(p, slug, 0));
+}
+
+json_t *portal_card(struct portal *p, const json_t *entry)
+{
+    const char *slug = odp_text_of(entry, "slug");
+    if (json_object_get(p->cards, slug) == NULL)
+        odp_set(p->cards, slug, make_card(p, entry));
+    return json_incref(json_object_get(p->cards, slug));
 }
 
 json_t *portal_tiers(const struct portal *p)
