@@ -18,6 +18,8 @@
 #include "base/html.h"
 #include "site/model/news.h"
 
+enum { EVENTS = 200 }; /* of the log */
+
 struct item {
     struct odp_datetime at;
     const struct odp_release *release; /* or */
@@ -193,7 +195,7 @@ void metadata_feeds(struct odp_metadata *m)
     size_t n, count = 0;
     const json_t **newest = odp_model_by_date(m->job->entries, &n, &m->arena);
     json_t *data = json_object(), *list = json_array();
-    m->status = odp_news_gather(&news, m->job, newest, n, &m->arena);
+    m->status = odp_news_gather(&news, m->job, newest, n, EVENTS, &m->arena);
     struct item *items = list_items(m, &news, &count);
     for (size_t i = 0; i < count; i++) {
         const struct odp_release *r = items[i].release;

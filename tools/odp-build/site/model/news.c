@@ -2,14 +2,14 @@
  * staged site, so equal sites have equal feeds, whatever they were built from.
  *
  * Limits, so that the feed stays short and an hourly dataset does not push the others out: of the log's last
- * LINES lines the newest EVENTS changes, and VERSIONS versions of one dataset. What is over is left out:
- * versions that are no longer published, a deprecation that was taken back, the withdrawal of a dataset that
- * is there again. */
+ * LINES lines as many changes as are asked for, and VERSIONS versions of one dataset. What is over is left
+ * out: versions that are no longer published, a deprecation that was taken back, the withdrawal of a dataset
+ * that is there again. */
 #include "site/model/news.h"
 
 #include "base/json_load.h"
 
-enum { LINES = 1000, EVENTS = 200, VERSIONS = 10, LOG_MAX = 1 << 30 };
+enum { LINES = 1000, VERSIONS = 10, LOG_MAX = 1 << 30 };
 
 struct gather {
     const struct odp_site_job *job;
@@ -124,11 +124,11 @@ static void take_log(struct gather *g, struct odp_slice log, size_t most)
 }
 
 enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job,
-                                const json_t *const *entries, size_t n, struct odp_arena *a)
+                                const json_t *const *entries, size_t n, size_t events, struct odp_arena *a)
 {
     struct gather g = {.job = job, .arena = a, .versions = json_object()};
     struct odp_buffer log = {0};
-    g.news = odp_arena_zero(a, n + EVENTS, sizeof *g.news);
+    g.news = odp_arena_zero(a, n + events, sizeof *g.news);
     for (size_t i = 0; i < n; i++) { /* the newest versions: always listed, and first */
         const json_t *e = entries[i];
         const char *slug = odp_text_of(e, "slug"), *version = odp_text_of(e, "version");
@@ -146,7 +146,7 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
         g.status = odp_stage_read(job->stage, odp_path(ODP_PATH_release_log, ODP_LANG_ID), LOG_MAX,
                                   job->previous, &log, job->diags);
     if (g.status == ODP_OK)
-        take_log(&g, odp_buffer_slice(&log), g.n + EVENTS);
+        take_log(&g, odp_buffer_slice(&log), g.n + events);
     odp_buffer_release(&log);
     *out = (struct odp_news_list){g.news, g.n, g.versions};
     return g.status == ODP_DONE ? ODP_OK : g.status;

@@ -19,8 +19,10 @@ struct odp_news_list {
     size_t n;
     json_t *versions; /* holds what items borrow: always json_decref it */
 };
-/* Gathers news of the staged releases.log and versions.json, and of ENTRIES, which must outlive OUT. */
+/* Gathers news of the staged releases.log, its newest EVENTS, of versions.json, and of ENTRIES, which must
+ * outlive OUT. */
 enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job,
-                                const json_t *const *entries, size_t n, struct odp_arena *a) ODP_MUST_USE;
+                                const json_t *const *entries, size_t n, size_t events,
+                                struct odp_arena *a) ODP_MUST_USE;
 /* The dataset's title, or its slug if nothing knows the title any more. */
 json_t *odp_news_title(const struct odp_catalog *c, const struct odp_news *news);

@@ -142,7 +142,7 @@ static json_t *list_news(struct home *h)
     struct odp_news_list news = {NULL, 0, NULL};
     json_t *list = json_array();
     if (p->status == ODP_OK)
-        p->status = odp_news_gather(&news, p->job, p->newest, told_until(p), &p->arena);
+        p->status = odp_news_gather(&news, p->job, p->newest, told_until(p), NEWS_SHOWN, &p->arena);
     for (size_t i = 0; i < news.n && i < NEWS_SHOWN; i++)
         odp_add(list, make_news(h, &news.items[i]));
     json_decref(news.versions);
