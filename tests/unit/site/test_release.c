@@ -385,6 +385,7 @@ TEST(seals_after_carrying)
     for (size_t i = 0; i < seals.n; i++)
         assert_true(odp_seal_holds(&seals.seals[i], fd, seals.files[i].path));
     assert_int_equal(close(fd), 0);
+    odp_buffer_release(&seals.bytes);
     odp_site_close(now);
 }
 

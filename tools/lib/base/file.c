@@ -19,11 +19,12 @@
 struct odp_file {
     int fd;
     char *path;
-    struct odp_digest *digest;     /* NULL: a scratch file */
+    struct odp_digest *digest;     /* NULL: nobody asks for it */
     uint64_t size, written, begun; /* bytes taken, given to the kernel, sent on by it */
     size_t used;
     bool failed;
     bool of_many; /* not synced by itself */
+    bool scratch; /* not synced at all */
     char *bytes;  /* CAP of them once there was a small piece */
 };
 
@@ -81,7 +82,10 @@ enum odp_status odp_file_create_of_many(struct odp_file **out, const char *path,
 
 enum odp_status odp_file_create_scratch(struct odp_file **out, const char *path)
 {
-    return create(out, path, 0600, false);
+    enum odp_status status = create(out, path, 0600, false);
+    if (status == ODP_OK)
+        (*out)->scratch = true;
+    return status;
 }
 
 static enum odp_status write_all(int fd, const char *path, struct odp_slice bytes)
@@ -114,7 +118,7 @@ static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
         p += n;
         len -= n;
     }
-    if (f->digest != NULL && f->written - f->begun >= AHEAD) {
+    if (!f->scratch && f->written - f->begun >= AHEAD) {
         (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun),
                               SYNC_FILE_RANGE_WRITE); /* fsync reports failures */
         f->begun = f->written;
@@ -165,8 +169,8 @@ enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     bool ok = !f->failed && flush(f) == ODP_OK &&
-              (f->digest == NULL || (odp_digest_end(f->digest, sha256) == ODP_OK &&
-                                     (f->of_many || sync_fd(f->fd, f->path) == ODP_OK)));
+              (f->digest == NULL || odp_digest_end(f->digest, sha256) == ODP_OK) &&
+              (f->of_many || f->scratch || sync_fd(f->fd, f->path) == ODP_OK);
     int fd = f->fd;
     f->fd = -1;
     /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */
@@ -216,7 +220,7 @@ enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mo
                              struct odp_file_info *info)
 {
     struct odp_file *f;
-    if (odp_file_create(&f, path, mode) != ODP_OK)
+    if (create(&f, path, mode, info != NULL) != ODP_OK)
         return ODP_FAIL;
     if (odp_file_write(f, bytes.ptr, bytes.len) != ODP_OK) {
         odp_file_discard(f);

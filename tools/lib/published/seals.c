@@ -55,20 +55,18 @@ static enum odp_status read_entries(struct odp_seals *s, struct odp_slice bytes,
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < head.n && status == ODP_OK; i++)
         status = read_entry(&files[i], (const struct entry *)(const void *)entries + i, texts);
-    if (status == ODP_OK) /* all parts have sizes of multiples of 8, and the arena aligns */
-        *s = (struct odp_seals){(const struct odp_seal *)(const void *)seals, files, head.n};
+    if (status == ODP_OK) /* all parts have sizes of multiples of 8 */
+        *s = (struct odp_seals){(const struct odp_seal *)(const void *)seals, files, head.n, s->bytes};
     return status;
 }
 
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                struct odp_arena *a)
 {
-    struct odp_buffer bytes = {0};
     *s = (struct odp_seals){0};
-    enum odp_status status = odp_file_read(odp_arena_printf(a, "%s.seals", dir), SEALS_MAX, &bytes, NULL);
+    enum odp_status status = odp_file_read(odp_arena_printf(a, "%s.seals", dir), SEALS_MAX, &s->bytes, NULL);
     if (status == ODP_OK)
-        status = read_entries(s, odp_arena_copy(a, odp_buffer_slice(&bytes)), digest, a);
-    odp_buffer_release(&bytes);
+        status = read_entries(s, odp_buffer_slice(&s->bytes), digest, a);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 

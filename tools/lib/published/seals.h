@@ -5,6 +5,7 @@
  * and sets its time back; odp-build verify trusts nothing.) */
 #pragma once
 
+#include "base/buffer.h"
 #include "published/site_file.h"
 
 struct odp_seal {
@@ -15,9 +16,10 @@ struct odp_seals {
     const struct odp_seal *seals; /* by index in the manifest; NULL: none are known */
     struct odp_site_file *files;  /* as odp_site_files_read makes them */
     size_t n;
+    struct odp_buffer bytes; /* that hold all the others but FILES; the caller releases them */
 };
 
-/* The seals of the build in DIR, into A, if they belong to the manifest with DIGEST. */
+/* The seals of the build in DIR, FILES in A, if they belong to the manifest with DIGEST. */
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                struct odp_arena *a) ODP_MUST_USE;
 /* PATH is relative to the folder FD. */

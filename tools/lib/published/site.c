@@ -47,6 +47,7 @@ void odp_site_close(struct odp_site *s)
     }
     if (s->fd >= 0)
         (void)close(s->fd);
+    odp_buffer_release(&s->seals.bytes);
     odp_arena_release(&s->arena);
     free(s->dir);
     free(s);

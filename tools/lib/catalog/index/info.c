@@ -340,15 +340,20 @@ static void make_schema(struct odp_search_info *i, struct odp_arena *a)
     i->schema = (struct odp_schema){.fields = fields, .n = i->ncolumns, .primary = {i->key, i->nkey, ""}};
 }
 
-enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json, struct odp_arena *a)
+enum odp_status odp_search_info_of(struct odp_search_info *i, json_t *j, struct odp_arena *a)
 {
     *i = (struct odp_search_info){.datetime = {-1, -1}, ODP_SEARCH_NO_TIMELINE};
-    json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
-    bool good = json_is_object(j) && read_info(i, j, a);
-    json_decref(j);
-    if (!good)
+    if (!json_is_object(j) || !read_info(i, j, a))
         return ODP_BAD;
     make_schema(i, a);
     odp_search_name(i, a);
     return ODP_OK;
+}
+
+enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json, struct odp_arena *a)
+{
+    json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
+    enum odp_status status = odp_search_info_of(i, j, a);
+    json_decref(j);
+    return status;
 }

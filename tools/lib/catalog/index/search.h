@@ -39,6 +39,8 @@
  * Deterministic: the same records give the same bytes on any number of threads, for one version of SQLite. */
 #pragma once
 
+#include <jansson.h>
+
 #include "catalog/records/batch.h"
 
 #define ODP_SEARCH_LAYOUT "2"
@@ -109,6 +111,7 @@ enum odp_status odp_search_info_write(const struct odp_search_info *i, struct od
 /* The texts live in A. BAD: not such a document. */
 enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json,
                                      struct odp_arena *a) ODP_MUST_USE;
+enum odp_status odp_search_info_of(struct odp_search_info *i, json_t *j, struct odp_arena *a) ODP_MUST_USE;
 
 int odp_search_find(const struct odp_search_info *i, struct odp_slice name); /* column by name; -1 */
 

@@ -39,17 +39,10 @@ static enum odp_status info_before(const struct listing *l, const char *file, st
 {
     const json_t *o;
     size_t i;
-    json_array_foreach(l->before, i, o)
-    {
-        struct odp_buffer text = {0};
-        if (strcmp(odp_text_of(o, "file"), file) != 0 || json_object_get(o, "info") == NULL)
-            continue;
-        enum odp_status status = odp_doc_print(&text, json_object_get(o, "info"), JSON_COMPACT);
-        if (status == ODP_OK)
-            status = odp_search_info_read(info, odp_buffer_slice(&text), l->arena);
-        odp_buffer_release(&text);
-        return status;
-    }
+    json_array_foreach(l->before, i,
+                       o) if (strcmp(odp_text_of(o, "file"), file) == 0 &&
+                              json_object_get(o, "info") !=
+                                  NULL) return odp_search_info_of(info, json_object_get(o, "info"), l->arena);
     return ODP_BAD;
 }
 
@@ -207,15 +200,17 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
     struct odp_buffer text = {0};
     *listed = (struct odp_search_listed){.collection = name, .entry = entry};
     enum odp_status status = describe_once(l, entry, resource, f, &text);
+    json_t *one = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     if (status == ODP_OK)
-        status = odp_search_info_read(&listed->info, odp_json_at(odp_buffer_slice(&text), "/info"), l->arena);
+        status = odp_search_info_of(&listed->info, json_object_get(one, "info"), l->arena);
     if (status == ODP_OK) {
         l->n++;
-        odp_add(l->resources, odp_json_load(text.ptr, text.len, 0, NULL));
+        odp_add(l->resources, json_incref(one));
         const char *data = odp_arena_printf(l->arena, "data/%s/%s/%s", slug, version, name);
         bool whole = odp_search_read_whole(l->job->stage, data);
         odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
     }
+    json_decref(one);
     odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status; /* not listed */
 }
