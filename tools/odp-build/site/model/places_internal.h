@@ -45,12 +45,12 @@ struct place_table {
     const json_t *through; /* the dataset whose records have the places of its own; NULL: it has them */
     const char *explore;   /* the page of all records, if it is staged */
     const char *path;      /* of its summary */
-    const char *marks;     /* by number of the place: enum place_mark */
-    uint8_t key[ODP_SHA256_SIZE]; /* places_key.c */
+    const char *fields[PLACES_LISTS]; /* what a list's places are filtered by; NULL: nothing */
+    const char *marks;                /* by number of the place: enum place_mark */
+    uint8_t key[ODP_SHA256_SIZE];     /* places_key.c */
     /* what follows is of the summary, by places_need() */
     json_t *summary;                  /* NULL: it has not been read */
     size_t level;                     /* the list whose codes it has */
-    const char *fields[PLACES_LISTS]; /* what a list's places are filtered by; NULL: nothing */
     size_t measures[PLACES_MEASURES]; /* their numbers in the summary */
     size_t nmeasures, ntimes, older;  /* older: times before those that are told */
     bool panel, means[PLACES_MEASURES];
@@ -110,6 +110,5 @@ static inline bool place_has(const struct place_table *t, const struct odp_place
     return ((unsigned)t->marks[place->number] & what) != 0;
 }
 
-/* places_key.c: P->lists_key, and T->key of a summary that was read. */
+/* places_key.c: P->lists_key. */
 enum odp_status places_key_lists(struct odp_places *p) ODP_MUST_USE;
-enum odp_status places_key_table(const struct odp_places *p, struct place_table *t) ODP_MUST_USE;

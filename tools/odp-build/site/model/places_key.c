@@ -45,30 +45,20 @@ enum odp_status places_key_lists(struct odp_places *p)
     return status;
 }
 
-enum odp_status places_key_table(const struct odp_places *p, struct place_table *t)
+/* T->key: of its summary, and of what else pages say of it; PLACES: digest of which there are. */
+static void look_at(const struct odp_places *p, struct place_table *t,
+                    const uint8_t places[ODP_SHA256_SIZE], struct odp_buffer *text)
 {
-    struct odp_buffer text = {0};
     const struct odp_site_file *summary = odp_stage_find(p->job->stage, t->path);
+    odp_buffer_add(text, places, ODP_SHA256_SIZE);
     if (summary != NULL)
-        odp_buffer_add(&text, summary->sha256, sizeof summary->sha256);
-    for (size_t i = 0; i < p->nlists; i++)
-        odp_buffer_printf(&text, "\t%s", t->fields[i] != NULL ? t->fields[i] : "-");
-    take_digest(&text, t->key);
-    enum odp_status status = odp_buffer_status(&text);
-    odp_buffer_release(&text);
-    return status;
-}
-
-/* T->key gets what pages say of it beside its summary; PLACES: digest of which there are. */
-static void complete(const struct odp_places *p, struct place_table *t, const char *places,
-                     struct odp_buffer *text)
-{
-    odp_buffer_add(text, t->key, sizeof t->key);
-    odp_buffer_add(text, places, sizeof t->key);
+        odp_buffer_add(text, summary->sha256, sizeof summary->sha256);
     add_json(text, t->title);
     add_json(text, json_object_get(t->through, "title"));
     odp_buffer_printf(text, "%s\t%s\t%s\t%d\t%d", t->slug, t->name, odp_text_of(t->through, "slug"),
                       t->through == t->entry, odp_model_is_staged(p->job, t->explore));
+    for (size_t i = 0; i < p->nlists; i++)
+        odp_buffer_printf(text, "\t%s", t->fields[i] != NULL ? t->fields[i] : "-");
     take_digest(text, t->key);
 }
 
@@ -86,12 +76,14 @@ static void add_own(struct odp_buffer *to, const struct odp_places *p, const str
 static void prepare(struct odp_places *p)
 {
     struct odp_buffer text = {0}, key = {0};
+    uint8_t places[ODP_SHA256_SIZE] = {0};
     odp_buffer_add(&text, p->lists_key, sizeof p->lists_key);
     for (size_t i = 0; i < p->nall; i++)
         odp_buffer_add_char(&text, p->all[i].known ? '1' : '0');
-    add_digest(&key, &text);
+    take_digest(&text, places);
+    odp_buffer_add(&key, places, sizeof places);
     for (size_t i = 0; i < p->ntables; i++)
-        complete(p, &p->tables[i], key.ptr, &text);
+        look_at(p, &p->tables[i], places, &text);
     for (size_t i = 0; i < p->nknown; i++)
         add_own(&key, p, p->known[i], &text);
     p->arena.failed = p->arena.failed || text.failed || key.failed;

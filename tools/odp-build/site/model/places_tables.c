@@ -70,21 +70,6 @@ static const char *filter_of(const struct odp_places *p, const json_t *schema, c
     return NULL;
 }
 
-static enum odp_status set_filters(struct odp_places *p, struct place_table *t)
-{
-    const json_t *place = json_object_get(t->summary, "place"), *through = json_object_get(place, "through");
-    const char *field = odp_text_of(place, "field");
-    json_t *schema = NULL;
-    if (through != NULL) /* the codes are in no column of it */
-        return ODP_OK;
-    enum odp_status status = odp_job_schema(p->job, t->slug, t->resource, &schema);
-    for (size_t i = 0; i < p->nlists; i++)
-        t->fields[i] = i == t->level ? field : filter_of(p, schema, field, i);
-    if (schema != NULL)
-        odp_add(p->held, schema);
-    return status;
-}
-
 /* "perumahan,backlog_kepemilikan,Backlog kepemilikan,rumah tangga," */
 static const char *csv_begin(struct odp_places *p, const struct place_table *t, const json_t *measure)
 {
@@ -274,7 +259,7 @@ static enum odp_status read_summary(struct odp_places *p, struct place_table *t,
     *found = true;
     set_rows(p, t);
     set_ranks(p, t);
-    return set_filters(p, t);
+    return ODP_OK;
 }
 
 bool places_need(struct odp_places *p, struct place_table *t)
@@ -298,23 +283,41 @@ static char marks_of(const struct place_table *t, const json_t *row)
     return marks;
 }
 
-/* What is kept of a table from build to build: its key, the slug of the dataset that it tells through, and a
+static void keep(struct odp_buffer *kept, const char *text)
+{
+    odp_buffer_add(kept, text, strlen(text) + 1);
+}
+
+/* T->fields; of one whose places are another dataset's none: the codes are in no column of it. */
+static enum odp_status keep_filters(const struct odp_places *p, const struct place_table *t,
+                                    struct odp_buffer *kept)
+{
+    const json_t *place = json_object_get(t->summary, "place");
+    const bool own = json_object_get(place, "through") == NULL;
+    const char *field = odp_text_of(place, "field");
+    json_t *schema = NULL;
+    enum odp_status status = own ? odp_job_schema(p->job, t->slug, t->resource, &schema) : ODP_OK;
+    for (size_t i = 0; i < p->nlists; i++) {
+        const char *by = !own ? NULL : i == t->level ? field : filter_of(p, schema, field, i);
+        keep(kept, by != NULL ? by : "");
+    }
+    json_decref(schema);
+    return status;
+}
+
+/* What is kept of a table from build to build: the slug of the dataset that it tells through, its fields, and a
  * byte of marks for each place. Nothing: it has no places. */
 static enum odp_status look_at(struct odp_places *p, struct place_table *t, struct odp_buffer *kept)
 {
     bool found;
     enum odp_status status = read_summary(p, t, &found);
-    if (status == ODP_OK && found)
-        status = places_key_table(p, t);
     if (status != ODP_OK || !found)
         return status;
-    const char *through =
-        odp_text_of(json_object_get(json_object_get(t->summary, "place"), "through"), "dataset");
-    odp_buffer_add(kept, t->key, sizeof t->key);
-    odp_buffer_add(kept, through, strlen(through) + 1);
+    keep(kept, odp_text_of(json_object_get(json_object_get(t->summary, "place"), "through"), "dataset"));
+    status = keep_filters(p, t, kept);
     for (size_t i = 0; i < p->nall; i++)
         odp_buffer_add_char(kept, t->row_of[i] > 0 ? marks_of(t, t->rows[t->row_of[i] - 1]) : 0);
-    return odp_buffer_status(kept);
+    return status == ODP_OK ? odp_buffer_status(kept) : status;
 }
 
 /* KEPT is the text of a part (published/parts.h), so that summaries are read only where they have changed. */
@@ -341,10 +344,13 @@ static enum odp_status get_kept(struct odp_places *p, struct place_table *t, str
 
 static void take_kept(struct odp_places *p, struct place_table *t, struct odp_slice kept)
 {
-    const char *through = odp_arena_copy(&p->arena, kept).ptr + sizeof t->key;
-    memcpy(t->key, kept.ptr, sizeof t->key);
-    t->through = *through != '\0' ? odp_model_find(p->job->entries, "slug", through) : NULL;
-    t->marks = through + strlen(through) + 1;
+    const char *text = odp_arena_copy(&p->arena, kept).ptr;
+    t->through = *text != '\0' ? odp_model_find(p->job->entries, "slug", text) : NULL;
+    for (size_t i = 0; i < p->nlists; i++) {
+        text += strlen(text) + 1;
+        t->fields[i] = *text != '\0' ? text : NULL;
+    }
+    t->marks = text + strlen(text) + 1;
     for (size_t i = 0; i < p->nall; i++)
         p->all[i].known = p->all[i].known || t->marks[i] != 0;
 }
