@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "words/text.h"
@@ -182,15 +183,10 @@ bool odp_form_decode(struct odp_slice s, struct odp_buffer *out)
 bool odp_form_next(struct odp_slice *form, struct odp_slice *name, struct odp_slice *value)
 {
     while (form->len > 0) {
-        const char *amp = memchr(form->ptr, '&', form->len);
-        struct odp_slice pair = {form->ptr, amp != NULL ? (size_t)(amp - form->ptr) : form->len};
-        form->ptr += pair.len + (amp != NULL);
-        form->len -= pair.len + (amp != NULL);
-        if (pair.len == 0)
+        *value = odp_slice_cut(form, '&');
+        if (value->len == 0)
             continue;
-        const char *eq = memchr(pair.ptr, '=', pair.len);
-        *name = (struct odp_slice){pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
-        *value = eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : ODP_LIT("");
+        *name = odp_slice_cut(value, '=');
         return true;
     }
     return false;

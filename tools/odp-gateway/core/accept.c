@@ -1,5 +1,7 @@
 #include "core/accept.h"
 
+#include "base/line.h"
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -15,15 +17,9 @@ bool odp_accept_is(struct odp_slice s, const char *word)
     return true;
 }
 
-/* The text before the next C; *REST is what follows it. */
 static struct odp_slice cut(struct odp_slice *rest, char c)
 {
-    const char *end = memchr(rest->ptr, c, rest->len);
-    struct odp_slice part = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    size_t used = part.len + (end != NULL);
-    rest->ptr += used;
-    rest->len -= used;
-    return odp_slice_trim(part);
+    return odp_slice_trim(odp_slice_cut(rest, c));
 }
 
 /* qvalue = "0" ["." 0*3DIGIT] / "1" ["." 0*3"0"]; else -1. */

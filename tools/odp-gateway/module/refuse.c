@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/line.h"
+
 static ngx_str_t number(ngx_http_request_t *r, int64_t n)
 {
     ngx_str_t s = {0, ngx_pnalloc(r->pool, NGX_INT64_LEN)};
@@ -32,9 +34,7 @@ static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, e
     struct odp_slice path = odp_slice_from(&r->unparsed_uri);
     if (p == ODP_PROBLEM_UNAVAILABLE && ctx != NULL && ctx->query)
         return odp_text_get(&away, lang);
-    const char *query = path.len > 0 ? memchr(path.ptr, '?', path.len) : NULL;
-    path.len = query != NULL ? (size_t)(query - path.ptr) : path.len;
-    if (p != ODP_PROBLEM_TOO_LARGE || !odp_control_takes_post(path))
+    if (p != ODP_PROBLEM_TOO_LARGE || !odp_control_takes_post(odp_slice_cut(&path, '?')))
         return NULL;
     const long long most = query_body_max(r) / 1024;
     if (lang == ODP_LANG_EN)

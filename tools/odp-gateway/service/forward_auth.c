@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/line.h"
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
 
@@ -104,12 +105,15 @@ static bool path_needs_key(struct odp_slice path)
     return true;
 }
 
+static struct odp_slice path_of(struct odp_slice uri)
+{
+    struct odp_slice path = odp_slice_cut(&uri, '?');
+    return odp_slice_cut(&path, '#');
+}
+
 static bool uri_needs_key(struct odp_slice uri)
 {
-    size_t n = 0;
-    while (n < uri.len && uri.ptr[n] != '?' && uri.ptr[n] != '#')
-        n++;
-    return path_needs_key((struct odp_slice){uri.ptr, n});
+    return path_needs_key(path_of(uri));
 }
 
 static bool preflight(const struct odp_call *c)
@@ -134,17 +138,14 @@ static bool needs_key(const struct odp_call *c)
 static bool is_closed(struct odp_state *s, struct odp_slice uri)
 {
     static const char folder[] = "/search/";
+    struct odp_slice path = path_of(uri);
     struct odp_entry e;
-    size_t n = 0;
     bool open = false;
-    while (n < uri.len && uri.ptr[n] != '?' && uri.ptr[n] != '#')
-        n++;
-    if (n < sizeof folder - 1 || memcmp(uri.ptr, folder, sizeof folder - 1) != 0)
+    if (path.len < sizeof folder - 1 || memcmp(path.ptr, folder, sizeof folder - 1) != 0)
         return false;
     if (s->web != NULL) {
         struct odp_web_site *site = odp_holder_acquire(&s->web->site);
-        open = site != NULL &&
-               odp_control_route(site->control, (struct odp_slice){uri.ptr, n}, &e) == ODP_ROUTE_FILE &&
+        open = site != NULL && odp_control_route(site->control, path, &e) == ODP_ROUTE_FILE &&
                e.cls == ODP_ENTRY_PUBLIC;
         odp_holder_drop(&s->web->site, site);
     }
@@ -197,11 +198,9 @@ static void count_use(struct odp_state *s, const struct odp_call *c, const struc
     char path[URI_MAX];
     size_t n = 0;
     struct odp_entry e;
-    struct odp_slice uri = c->original_uri.len > 0 ? c->original_uri : c->forwarded_uri;
-    while (n < uri.len && uri.ptr[n] != '?')
-        n++;
-    if (s->web == NULL || s->meter == NULL || n >= sizeof path || g->tier >= ODP_TIERS_MAX ||
-        !odp_percent_decode((struct odp_slice){uri.ptr, n}, path, &n))
+    struct odp_slice raw = path_of(c->original_uri.len > 0 ? c->original_uri : c->forwarded_uri);
+    if (s->web == NULL || s->meter == NULL || raw.len >= sizeof path || g->tier >= ODP_TIERS_MAX ||
+        !odp_percent_decode(raw, path, &n))
         return;
     struct odp_web_site *site = odp_holder_acquire(&s->web->site);
     if (site != NULL && odp_control_route(site->control, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&

@@ -5,6 +5,8 @@
  * taken from outside by chance. */
 #include "base/template/template_internal.h"
 
+#include "base/line.h"
+
 struct section {
     uint32_t instr;
     bool repeats, blind;
@@ -213,11 +215,8 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     }
     *out = (struct found){.name = copy_text(c, k->name)};
     while (rest.len > 0 || out->nsteps == 0) {
-        const char *dot = memchr(rest.ptr, '.', rest.len);
-        struct odp_slice member = {rest.ptr, dot != NULL ? (size_t)(dot - rest.ptr) : rest.len};
+        struct odp_slice member = odp_slice_cut(&rest, '.');
         struct step *step = &steps[out->nsteps++];
-        rest.ptr += member.len + (dot != NULL);
-        rest.len -= member.len + (dot != NULL);
         step->key = copy_text(c, member);
         const json_t *of = model;
         model = of == NULL ? find_first(c, step->key, &out->level) : json_object_get(of, step->key);

@@ -1,6 +1,8 @@
 /* The kinds of names that a page may use, and the filters of values. */
 #include "base/template/template_internal.h"
 
+#include "base/line.h"
+
 enum template_kind template_kind_of(const json_t *model, bool *optional)
 {
     static const char *const names[] = {
@@ -60,9 +62,8 @@ static const char *const names[FILTERS] = {
 
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg)
 {
-    const char *space = memchr(text.ptr, ' ', text.len);
-    struct odp_slice name = {text.ptr, space != NULL ? (size_t)(space - text.ptr) : text.len};
-    *arg = space != NULL ? odp_slice_trim((struct odp_slice){space, text.len - name.len}) : ODP_LIT("");
+    struct odp_slice name = odp_slice_cut(&text, ' ');
+    *arg = odp_slice_trim(text);
     for (int i = FILTER_NONE + 1; i < FILTERS; i++)
         if (odp_slice_is(name, names[i]) && (arg->len > 0) == (i == FILTER_WORD))
             return (enum template_filter)i;

@@ -1,8 +1,10 @@
 /* Inside of core: the control file, one line of it, and the addresses that lead there. */
 #pragma once
 
-#include "core/control/control.h"
 #include <sys/types.h>
+
+#include "base/line.h"
+#include "core/control/control.h"
 
 struct control_line {
     uint32_t at;   /* offset in the mapping */
@@ -104,6 +106,5 @@ static inline struct odp_slice control_after(struct odp_slice s, size_t n)
 
 static inline struct odp_slice control_segment(struct odp_slice path)
 {
-    const char *slash = path.len > 0 ? memchr(path.ptr, '/', path.len) : NULL;
-    return (struct odp_slice){path.ptr, slash != NULL ? (size_t)(slash - path.ptr) : path.len};
+    return odp_slice_cut(&path, '/');
 }

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/line.h"
 #include "core/fresh.h"
 
 enum { PAGE = 4096, LINE = 64, DAY_SHIFT = 40, NAMES = ODP_METER_NAME + 16 + ODP_TIER_NAME };
@@ -232,10 +233,9 @@ void odp_meter_totals(const struct odp_meter *m, struct odp_meter_totals *out)
 
 static void put_name(char *to, size_t size, struct odp_slice name)
 {
-    const char *end = memchr(name.len > 0 ? name.ptr : "", '\0', name.len);
-    size_t len = end != NULL ? (size_t)(end - name.ptr) : name.len;
+    const struct odp_slice text = odp_slice_cut(&name, '\0');
     memset(to, 0, size);
-    memcpy(to, name.len > 0 ? name.ptr : "", len < size ? len : size - 1);
+    memcpy(to, text.len > 0 ? text.ptr : "", text.len < size ? text.len : size - 1);
 }
 
 static uint32_t home_of(const char names[NAMES])

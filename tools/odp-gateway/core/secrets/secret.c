@@ -13,6 +13,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/line.h"
 #include "base/temporary.h"
 #include "core/random.h"
 #include "core/secrets/secret.h"
@@ -178,17 +179,13 @@ enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, 
     if (!is_text(text))
         return add_bytes(s, text, least, &src);
     for (size_t number = 1; text.len > 0; number++) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
-        struct odp_slice line = odp_slice_trim((struct odp_slice){text.ptr, len});
+        struct odp_slice line = odp_slice_trim(odp_slice_cut(&text, '\n'));
         if (line.len > 0 && *line.ptr != '#') {
             enum odp_status status = add_line(s, line, number, least, &src);
             if (status != ODP_OK)
                 return status;
             endless = endless || s->items[s->n - 1].until == 0;
         }
-        len += end != NULL;
-        text = (struct odp_slice){text.ptr + len, text.len - len};
     }
     if (s->n == 0)
         return secret_bad(&src, W_secrets_empty, path);

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/line.h"
+
 /* A word of tier, dataset and format names: what the catalogue's check lets through, and never what
  * separates. */
 static bool word_char(char c)
@@ -68,9 +70,9 @@ static bool read_words(struct odp_slice s, char separator, const char *form, ...
     va_list args;
     va_start(args, form);
     for (; *form != '\0' && ok; form++) {
-        const char *end = s.len > 0 ? memchr(s.ptr, separator, s.len) : NULL;
-        struct odp_slice word = {s.ptr, end != NULL ? (size_t)(end - s.ptr) : s.len};
-        ok = (end == NULL) == (form[1] == '\0');
+        size_t before = s.len;
+        struct odp_slice word = odp_slice_cut(&s, separator);
+        ok = (word.len == before) == (form[1] == '\0');
         if (ok && *form == '1') {
             ok = odp_slice_is(word, "1");
         } else if (ok && *form == 'n') {
@@ -80,8 +82,6 @@ static bool read_words(struct odp_slice s, char separator, const char *form, ...
             size_t size = va_arg(args, size_t);
             ok = *form == 'w' ? take_word(out, size, word) : take_hex(out, size - 1, word);
         }
-        if (end != NULL)
-            s = (struct odp_slice){end + 1, s.len - word.len - 1};
     }
     va_end(args);
     return ok;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/line.h"
 #include "service/http/http.h"
 #include "service/http/text.h"
 
@@ -154,12 +155,7 @@ void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const stru
 static bool charset_ok(struct odp_slice parameters)
 {
     while (parameters.len > 0) {
-        const char *semi = memchr(parameters.ptr, ';', parameters.len);
-        struct odp_slice one = {parameters.ptr,
-                                semi != NULL ? (size_t)(semi - parameters.ptr) : parameters.len};
-        parameters.ptr += one.len + (semi != NULL);
-        parameters.len -= one.len + (semi != NULL);
-        one = odp_slice_trim(one);
+        struct odp_slice one = odp_slice_trim(odp_slice_cut(&parameters, ';'));
         if (one.len < 8 || !odp_slice_is_nocase((struct odp_slice){one.ptr, 8}, "charset="))
             continue;
         struct odp_slice value = {one.ptr + 8, one.len - 8};
@@ -171,11 +167,8 @@ static bool charset_ok(struct odp_slice parameters)
 
 static bool type_is(struct odp_slice content_type, const char *type)
 {
-    const char *semi = content_type.len > 0 ? memchr(content_type.ptr, ';', content_type.len) : NULL;
-    size_t n = semi != NULL ? (size_t)(semi - content_type.ptr) : content_type.len;
-    if (!odp_slice_is_nocase(odp_slice_trim((struct odp_slice){content_type.ptr, n}), type))
-        return false;
-    return semi == NULL || charset_ok((struct odp_slice){semi + 1, content_type.len - n - 1});
+    struct odp_slice its = odp_slice_trim(odp_slice_cut(&content_type, ';'));
+    return odp_slice_is_nocase(its, type) && charset_ok(content_type);
 }
 
 bool odp_http_is_json(const struct odp_call *c)

@@ -1,5 +1,6 @@
 #include "service/queries/address.h"
 
+#include "base/line.h"
 #include "base/utf8.h"
 #include "core/accept.h"
 #include "service/http/text.h"
@@ -18,16 +19,6 @@ static bool decode(struct odp_slice raw, struct odp_arena *a, struct odp_slice *
     *out = (struct odp_slice){text, n};
     *utf8 = odp_utf8_valid(*out) == n;
     return *utf8;
-}
-
-/* Takes the part before the next C off *REST. */
-static struct odp_slice cut(struct odp_slice *rest, char c)
-{
-    const char *end = rest->len > 0 ? memchr(rest->ptr, c, rest->len) : NULL;
-    struct odp_slice part = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    rest->ptr += part.len + (end != NULL);
-    rest->len -= part.len + (end != NULL);
-    return part;
 }
 
 /* ---- segments ---- */
@@ -49,7 +40,7 @@ static enum odp_status split(struct path *p, struct odp_slice raw, struct odp_ar
     *p = (struct path){.n = 0};
     while (raw.len > 0) {
         size_t before = raw.len;
-        struct odp_slice one = cut(&raw, '/'), text;
+        struct odp_slice one = odp_slice_cut(&raw, '/'), text;
         p->folder = raw.len == 0 && one.len < before;
         if (one.len == 0)
             continue;
@@ -107,7 +98,7 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
         return ODP_DONE;
     for (bool more = true; ok && more;) {
         size_t before = raw.len;
-        part = cut(&raw, ',');
+        part = odp_slice_cut(&raw, ',');
         more = part.len < before;
         ok = decode(part, a, &text, &utf8);
         for (size_t i = 0; ok && i < text.len; i++) {
@@ -261,7 +252,7 @@ enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_s
         return ODP_BAD;
     out->list = odp_arena_array(a, ODP_QUERY_PARAMS_MAX, sizeof *out->list);
     while (query.len > 0) {
-        struct odp_slice value = cut(&query, '&'), name = cut(&value, '=');
+        struct odp_slice value = odp_slice_cut(&query, '&'), name = odp_slice_cut(&value, '=');
         if (name.len == 0)
             continue;
         struct odp_query_param *p = &out->list[out->n];
@@ -304,7 +295,7 @@ char *odp_query_without(struct odp_slice query, const char *name, const char *ot
     char *out = odp_arena_alloc(a, query.len + 1);
     size_t n = 0;
     while (query.len > 0) {
-        struct odp_slice part = cut(&query, '&'), value = part, key = cut(&value, '=');
+        struct odp_slice part = odp_slice_cut(&query, '&'), value = part, key = odp_slice_cut(&value, '=');
         if (key.len == 0 || is_named(key, name, a) || is_named(key, other, a))
             continue;
         if (n > 0)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/line.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -494,22 +495,20 @@ enum odp_status query_page(struct odp_query *q)
  * it, and it is not the last one. */
 static bool next_part(struct odp_query *q, struct odp_slice *rest, bool last, struct odp_slice *part)
 {
-    const char *comma = rest->len > 0 ? memchr(rest->ptr, ',', rest->len) : NULL;
-    size_t end = comma != NULL ? (size_t)(comma - rest->ptr) : rest->len, n = 0;
-    char *out = odp_arena_alloc(q->arena, end + 1);
-    for (size_t i = 0; i < end; i++) {
-        bool percent = rest->ptr[i] == '%' && end - i > 2 && rest->ptr[i + 1] == '2';
-        if (percent && (rest->ptr[i + 2] == '5' || (rest->ptr[i + 2] | 0x20) == 'c')) {
-            out[n++] = rest->ptr[i + 2] == '5' ? '%' : ',';
+    size_t before = rest->len, n = 0;
+    struct odp_slice raw = odp_slice_cut(rest, ',');
+    char *out = odp_arena_alloc(q->arena, raw.len + 1);
+    for (size_t i = 0; i < raw.len; i++) {
+        bool percent = raw.ptr[i] == '%' && raw.len - i > 2 && raw.ptr[i + 1] == '2';
+        if (percent && (raw.ptr[i + 2] == '5' || (raw.ptr[i + 2] | 0x20) == 'c')) {
+            out[n++] = raw.ptr[i + 2] == '5' ? '%' : ',';
             i += 2;
         } else {
-            out[n++] = rest->ptr[i];
+            out[n++] = raw.ptr[i];
         }
     }
     *part = (struct odp_slice){out, n};
-    end += comma != NULL;
-    *rest = (struct odp_slice){rest->ptr + end, rest->len - end};
-    return (comma == NULL) == last;
+    return (raw.len == before) == last;
 }
 
 /* The statement of a record's number by its key. False: no record can have that key. */
