@@ -1,7 +1,7 @@
 /* A run is a window of sequence numbers: `floor` <= `consumed` <= `limit`, all under one mutex.
  *
  *   floor .. consumed-1   consumed, and not yet appended by every lane (without lanes: none)
- *   consumed .. limit-1   in work, or done and waiting for their turn; at most `ring` behind `floor`
+ *   consumed .. limit-1   in work, or done and waiting for their turn; at most `slots` behind `floor`
  *
  * The thread that produced a piece works on it, too, in a slot that it had before, if one is free: what it
  * has read is in its own cache. (Where one thread produced for all, and a slot went to whoever came, `check`
@@ -44,7 +44,6 @@ struct odp_pool {
     struct odp_ordered run; /* of odp_pool_each: ctx and work */
     bool producing, ended;  /* somebody is at it; there is no more */
     bool failed;
-    size_t ring; /* slots it uses */
     size_t consumed, next, limit, busy;
     struct odp_lanes lanes;
     size_t appended[ODP_POOL_LANES]; /* by lane: how many */
@@ -87,10 +86,11 @@ static bool append_one(struct odp_pool *p)
             lane = k;
     if (lane == p->lanes.n || p->failed)
         return false;
+    size_t slot = slot_of(p, p->appended[lane]);
     p->appending[lane] = true;
     p->busy++;
     pthread_mutex_unlock(&p->lock);
-    enum odp_status status = p->lanes.append(p->run.ctx, slot_of(p, p->appended[lane]), lane);
+    enum odp_status status = p->lanes.append(p->run.ctx, slot, lane);
     pthread_mutex_lock(&p->lock);
     p->busy--;
     p->appending[lane] = false;
@@ -103,8 +103,8 @@ static bool append_one(struct odp_pool *p)
 /* A slot that is free: one that WORKER had before, if there is one. */
 static size_t choose_slot(const struct odp_pool *p, unsigned worker)
 {
-    size_t slot = p->ring, floor = floor_of(p);
-    for (size_t i = 0; i < p->ring && (slot == p->ring || p->slot[slot].user != worker); i++)
+    size_t slot = p->slots, floor = floor_of(p);
+    for (size_t i = 0; i < p->slots && (slot == p->slots || p->slot[slot].user != worker); i++)
         if (p->slot[i].after <= floor)
             slot = i;
     return slot;
@@ -145,13 +145,13 @@ static void work_one(struct odp_pool *p, unsigned worker)
 /* Does what there is to do, but for consuming; false: nothing. Called and returns with the lock held. */
 static bool step(struct odp_pool *p, unsigned worker)
 {
-    bool ordered = p->run.produce != NULL,
-         more = !p->producing && !p->ended && p->limit - floor_of(p) < p->ring;
+    const bool ordered = p->run.produce != NULL;
     if (append_one(p)) {
         wake(p);
         return true;
     }
-    if (p->failed || !(ordered ? more : p->next < p->limit))
+    if (p->failed ||
+        (ordered ? p->producing || p->ended || p->limit - floor_of(p) == p->slots : p->next == p->limit))
         return false;
     p->busy++;
     (ordered ? produce_one : work_one)(p, worker);
@@ -276,11 +276,8 @@ static enum odp_status run_inline(const struct odp_ordered *run, const struct od
     }
 }
 
-/* Without lanes a slot is free once it is consumed: one for each thread and one that is ready will do. More
- * would only take the caches away. */
 static void begin_lanes(struct odp_pool *p, const struct odp_lanes *lanes)
 {
-    p->ring = lanes->n > 0 ? p->slots : (size_t)p->jobs + 1;
     p->lanes = *lanes;
     for (size_t k = 0; k < lanes->n; k++) {
         p->appended[k] = 0;
