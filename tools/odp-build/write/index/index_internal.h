@@ -166,6 +166,9 @@ void writer_execf(struct odp_search_writer *w, const char *format, ...);
 void writer_exec_text(struct odp_search_writer *w);
 /* Tables of MODULE, read with CTX; SQLite's result. */
 int writer_module(struct odp_search_writer *w, const char *name, const sqlite3_module *module, void *ctx);
+/* The SQL function NAME of one argument, CALL with CTX; SQLite's result. */
+int writer_function(struct odp_search_writer *w, const char *name,
+                    void (*call)(sqlite3_context *to, int n, sqlite3_value **args), void *ctx);
 /* NULL: failed. */
 sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql);
 sqlite3_stmt *writer_prepare_text(struct odp_search_writer *w);

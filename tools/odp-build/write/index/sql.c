@@ -125,6 +125,12 @@ int writer_module(struct odp_search_writer *w, const char *name, const sqlite3_m
     return sqlite3_create_module(w->sql->db, name, module, ctx);
 }
 
+int writer_function(struct odp_search_writer *w, const char *name,
+                    void (*call)(sqlite3_context *to, int n, sqlite3_value **args), void *ctx)
+{
+    return sqlite3_create_function(w->sql->db, name, 1, SQLITE_UTF8, ctx, call, NULL, NULL);
+}
+
 sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql)
 {
     sqlite3_stmt *s = NULL;

@@ -86,6 +86,7 @@ enum {
 
 /* Source of a column's words. */
 struct words_column {
+    struct odp_search_writer *writer;
     uint32_t column;
     struct odp_map codes;       /* numbers of labels */
     struct odp_slice *meanings; /* by label; ptr NULL: not made yet */
@@ -101,7 +102,7 @@ static uint32_t choose(struct odp_search_writer *w, struct words_column *out)
         w->info.columns[k].text = c->taken == NULL && c->value_seen && (c->word_seen || c->nlabels > 0);
         if (!w->info.columns[k].text)
             continue;
-        out[n].column = k;
+        out[n] = (struct words_column){.writer = w, .column = k};
         odp_map_init(&out[n].codes);
         for (uint32_t i = 0; i < c->nlabels; i++)
             (void)odp_map_put(&out[n].codes, c->labels[i].code, &fresh);
@@ -125,33 +126,22 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
     return out;
 }
 
-/* The searchable text of TEXT in column C: of a code with a label its meaning, which is composed once. */
-static struct odp_slice explain(struct odp_search_writer *w, const struct words_column *c,
-                                struct odp_slice text)
+/* The searchable text of a value as an SQL function: of a code with a label the meaning, which is composed
+ * once. */
+static void explain(sqlite3_context *to, int n, sqlite3_value **value)
 {
-    const uint32_t label = odp_map_find(&c->codes, text);
-    if (label == ODP_MAP_NONE)
-        return text;
+    const struct words_column *c = sqlite3_user_data(to);
+    const char *text = (const char *)sqlite3_value_text(*value);
+    const struct odp_slice code = {text, (size_t)sqlite3_value_bytes(*value)};
+    const uint32_t label = text != NULL ? odp_map_find(&c->codes, code) : ODP_MAP_NONE;
+    if (label == ODP_MAP_NONE) {
+        sqlite3_result_value(to, *value);
+        return;
+    }
     struct odp_slice *meaning = &c->meanings[label];
     if (meaning->ptr == NULL)
-        *meaning = meaning_of(w, &w->columns[c->column].labels[label]);
-    return *meaning;
-}
-
-static void fill(struct odp_search_writer *w, const struct words_column *columns, uint32_t n,
-                 sqlite3_stmt *from, sqlite3_stmt *to)
-{
-    int rc = SQLITE_DONE;
-    while (w->status == ODP_OK && (rc = sqlite3_step(from)) == SQLITE_ROW) {
-        int bound = sqlite3_bind_int64(to, 1, sqlite3_column_int64(from, 0));
-        for (uint32_t k = 0; k < n && bound == SQLITE_OK; k++) {
-            const char *text = (const char *)sqlite3_column_text(from, (int)k + 1);
-            struct odp_slice value = {text, (size_t)sqlite3_column_bytes(from, (int)k + 1)};
-            bound = writer_bind_text(to, (int)k + 2, text != NULL ? explain(w, &columns[k], value) : value);
-        }
-        writer_step(w, to, bound);
-    }
-    (void)writer_check(w, rc);
+        *meaning = meaning_of(c->writer, &c->writer->columns[c->column].labels[label]);
+    sqlite3_result_text64(to, meaning->ptr, meaning->len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static void add_columns(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
@@ -172,6 +162,29 @@ static void make_table(struct odp_search_writer *w, const struct words_column *c
     writer_exec_text(w);
 }
 
+/* The words of all records; SQLite hands them from one table to the other by itself. */
+static void fill(struct odp_search_writer *w, struct words_column *columns, uint32_t n)
+{
+    odp_buffer_add_str(&w->text, "INSERT INTO odp_words(rowid");
+    add_columns(w, columns, n);
+    odp_buffer_add_str(&w->text, ") SELECT fid");
+    for (uint32_t k = 0; k < n; k++) {
+        const char *column = w->info.columns[columns[k].column].sql;
+        if (columns[k].codes.n > 0 && w->status == ODP_OK) {
+            const char *name = odp_arena_printf(&w->arena, "odp_explain_%u", k);
+            (void)writer_check(w, writer_function(w, name, explain, &columns[k]));
+            odp_buffer_printf(&w->text, ", %s(%s)", name, column);
+        } else {
+            odp_buffer_printf(&w->text, ", %s", column);
+        }
+    }
+    odp_buffer_printf(&w->text, " FROM %s ORDER BY fid", w->info.names.table);
+    sqlite3_stmt *s = writer_prepare_text(w);
+    if (s != NULL)
+        writer_step(w, s, SQLITE_OK);
+    (void)sqlite3_finalize(s);
+}
+
 void writer_make_words(struct odp_search_writer *w)
 {
     struct words_column *columns = odp_arena_array(&w->arena, (size_t)w->info.ncolumns + 1, sizeof *columns);
@@ -179,20 +192,7 @@ void writer_make_words(struct odp_search_writer *w)
     if (n == 0)
         return;
     make_table(w, columns, n);
-    odp_buffer_add_str(&w->text, "SELECT fid");
-    add_columns(w, columns, n);
-    odp_buffer_printf(&w->text, " FROM %s ORDER BY fid", w->info.names.table);
-    sqlite3_stmt *from = writer_prepare_text(w);
-    odp_buffer_add_str(&w->text, "INSERT INTO odp_words(rowid");
-    add_columns(w, columns, n);
-    odp_buffer_add_str(&w->text, ") VALUES(?");
-    for (uint32_t k = 0; k < n; k++)
-        odp_buffer_add_str(&w->text, ", ?");
-    odp_buffer_add_char(&w->text, ')');
-    sqlite3_stmt *to = writer_prepare_text(w);
-    fill(w, columns, n, from, to);
-    (void)sqlite3_finalize(from);
-    (void)sqlite3_finalize(to);
+    fill(w, columns, n);
     for (uint32_t k = 0; k < n; k++)
         odp_map_release(&columns[k].codes);
     writer_exec(w, "INSERT INTO odp_words(odp_words) VALUES('optimize')");
