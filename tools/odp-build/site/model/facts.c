@@ -3,6 +3,7 @@
 #include "published/layout.h"
 #include "site/model/model_internal.h"
 #include "site/model/places.h"
+#include "site/versions/among.h"
 
 enum {
     RANKED = 10,
@@ -144,25 +145,37 @@ static json_t *make_facts(struct figures *f, const char *path)
     return o;
 }
 
-enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out)
+/* [facts of each table of ENTRY] */
+static enum odp_status make_all(const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     struct figures f = {.job = job};
-    const json_t *entry, *table;
-    size_t i, k;
-    *out = json_object();
+    const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version");
+    const json_t *table;
+    size_t k;
+    *out = json_array();
     odp_arena_init(&f.arena);
-    json_array_foreach(job->entries, i, entry)
-    {
-        const char *slug = odp_text_of(entry, "slug");
-        json_t *list = json_array();
-        json_array_foreach(json_object_get(entry, "resources"), k, table) odp_add(
-            list, make_facts(&f, odp_arena_printf(&f.arena, "data/%s/%s/%s%s%s.summary.json", slug,
-                                                  odp_text_of(entry, "version"), slug, k > 0 ? "-" : "",
-                                                  k > 0 ? odp_text_of(table, "name") : "")));
-        odp_set(*out, slug, list);
-    }
+    json_array_foreach(json_object_get(entry, "resources"), k, table) odp_add(
+        *out, make_facts(&f, odp_arena_printf(&f.arena, "data/%s/%s/%s%s%s.summary.json", slug, version, slug,
+                                              k > 0 ? "-" : "", k > 0 ? odp_text_of(table, "name") : "")));
     if (f.status == ODP_OK)
         f.status = odp_arena_status(&f.arena);
     odp_arena_release(&f.arena);
     return f.status;
+}
+
+enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out)
+{
+    enum odp_status status = ODP_OK;
+    const json_t *entry;
+    size_t i;
+    *out = json_object();
+    json_array_foreach(job->entries, i, entry)
+    {
+        json_t *list = NULL;
+        if (status == ODP_OK)
+            status = odp_among_value(job, "figures", entry, make_all, &list);
+        if (list != NULL)
+            odp_set(*out, odp_text_of(entry, "slug"), list);
+    }
+    return status;
 }

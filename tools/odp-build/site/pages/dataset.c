@@ -212,20 +212,43 @@ static void add_users(json_t *users, const json_t *entry, const char *table, con
     }
 }
 
+/* {slug of a code list: [ENTRY, if it takes its codes]} */
+static enum odp_status make_uses(const struct odp_site_job *job, const json_t *entry, json_t **out)
+{
+    enum odp_status status = ODP_OK;
+    const json_t *table;
+    size_t i;
+    *out = json_object();
+    json_array_foreach(json_object_get(entry, "resources"), i, table)
+    {
+        json_t *schema = NULL;
+        if (status == ODP_OK)
+            status = odp_job_schema(job, odp_text_of(entry, "slug"), table, &schema);
+        add_users(*out, entry, odp_text_of(table, "name"), schema);
+        json_decref(schema);
+    }
+    return status;
+}
+
 /* {slug of a code list: [datasets that take its codes, in the catalogue's order]} */
 static json_t *make_users(struct portal *p)
 {
-    const json_t *entry, *table;
-    json_t *users = json_object();
-    size_t i, k;
+    const json_t *entry;
+    json_t *users = json_object(), *own, *one;
+    const char *list;
+    size_t i;
     json_array_foreach(p->job->entries, i, entry)
-        json_array_foreach(json_object_get(entry, "resources"), k, table)
     {
-        json_t *schema = NULL;
+        own = NULL;
         if (p->status == ODP_OK)
-            p->status = odp_job_schema(p->job, odp_text_of(entry, "slug"), table, &schema);
-        add_users(users, entry, odp_text_of(table, "name"), schema);
-        json_decref(schema);
+            p->status = odp_among_value(p->job, "uses", entry, make_uses, &own);
+        json_object_foreach(own, list, one)
+        {
+            if (json_object_get(users, list) == NULL)
+                odp_set(users, list, json_array());
+            odp_add(json_object_get(users, list), json_incref(json_array_get(one, 0)));
+        }
+        json_decref(own);
     }
     return users;
 }

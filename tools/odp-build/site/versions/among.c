@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "published/parts.h"
 
 struct odp_among {
@@ -170,4 +171,31 @@ enum odp_status odp_among_begin_alone(const struct odp_site_job *job, const char
 const struct odp_site_job *odp_among_job(const struct odp_site_job *job)
 {
     return job->among != NULL ? &job->among->job : job;
+}
+
+enum odp_status odp_among_value(const struct odp_site_job *job, const char *kind, const json_t *entry,
+                                enum odp_status (*make)(const struct odp_site_job *job, const json_t *entry,
+                                                        json_t **out),
+                                json_t **out)
+{
+    struct odp_buffer text = {0};
+    enum odp_status status = odp_among_begin(job, kind, entry, NULL);
+    *out = NULL;
+    if (status == ODP_DONE) {
+        const struct odp_slice kept = odp_part_text(job->stage);
+        *out = odp_json_load(kept.ptr, kept.len, 0, NULL);
+        return *out != NULL ? ODP_OK : odp_failure_set("read what is kept of", kind, 0);
+    }
+    if (status == ODP_OK)
+        status = make(odp_among_job(job), entry, out);
+    if (status == ODP_OK) /* numbers as they are */
+        status = odp_doc_print(&text, *out, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    odp_part_set_text(job->stage, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
+    status = odp_part_end(job->stage, status);
+    if (status != ODP_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return status;
 }
