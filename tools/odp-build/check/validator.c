@@ -136,15 +136,25 @@ struct stretch {
     bool seen; /* their masks are made */
 };
 
+/* The bytes that record I was sliced from: its line, or its row of a .dbf, all of one width. */
+static struct odp_slice bytes_of(const struct odp_batch *b, uint32_t i)
+{
+    if (b->records[i].source.ptr != NULL)
+        return b->records[i].source;
+    const size_t width = b->text.len / b->nrecords;
+    return (struct odp_slice){b->text.len > 0 ? b->text.ptr + i * width : NULL, width};
+}
+
 /* The records from FIRST on whose text fits into one window (at least one). */
 static struct stretch next_stretch(struct odp_check *c, uint32_t first, uint8_t *tame)
 {
     const struct odp_record *r = c->b->records + first;
-    const uintptr_t text = (uintptr_t)r->source.ptr;
-    struct stretch s = {first, first, .width = r->count, .text = r->source.ptr, .tame = true};
+    const char *text = bytes_of(c->b, first).ptr;
+    struct stretch s = {first, first, .width = r->count, .text = text, .tame = true};
     for (; s.end < c->n; s.end++, r++) {
+        struct odp_slice own = bytes_of(c->b, s.end);
         size_t end =
-            (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large: for what comes before */
+            (size_t)((uintptr_t)own.ptr - (uintptr_t)text) + own.len; /* very large: for what comes before */
         if (end > ODP_TRAIT_WINDOW && s.end > first)
             break;
         s.bytes = end;

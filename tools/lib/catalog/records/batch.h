@@ -103,7 +103,7 @@ struct odp_batch_document {
 struct odp_batch {
     const struct odp_resource *resource;
     struct odp_arena arena;
-    struct odp_buffer text; /* bytes of the records (CSV, DBF) */
+    struct odp_buffer text; /* bytes of the records: of a CSV; of a DBF a row each, all of one width */
     const char *sheet;      /* of a workbook, or NULL */
     uint64_t index;         /* number of the batch in its resource, from 0 */
     bool last;
