@@ -46,8 +46,8 @@ enum odp_status places_key_lists(struct odp_places *p)
 }
 
 /* T->key: of its summary, and of what else pages say of it; PLACES: digest of which there are. */
-static void look_at(const struct odp_places *p, struct place_table *t,
-                    const uint8_t places[ODP_SHA256_SIZE], struct odp_buffer *text)
+static void look_at(const struct odp_places *p, struct place_table *t, const uint8_t places[ODP_SHA256_SIZE],
+                    struct odp_buffer *text)
 {
     const struct odp_site_file *summary = odp_stage_find(p->job->stage, t->path);
     odp_buffer_add(text, places, ODP_SHA256_SIZE);

@@ -227,18 +227,28 @@ static void add_entry(struct search *s, const json_t *entry)
 
 /* ---- the file ---- */
 
-static size_t length_of(struct search *s, const json_t *value)
+/* Each of ITEMS as cari.json has it; *BYTES: of all of them, with what is around and between. */
+static json_t *print_items(struct search *s, const json_t *items, size_t *bytes)
 {
     struct odp_buffer text = {0};
-    if (s->p->status == ODP_OK)
-        s->p->status = odp_doc_print(&text, value, ODP_DOC_LINE);
-    size_t n = text.len;
+    json_t *texts = json_array();
+    const json_t *item;
+    size_t i;
+    *bytes = 1;
+    json_array_foreach(items, i, item)
+    {
+        odp_buffer_clear(&text);
+        if (s->p->status == ODP_OK)
+            s->p->status = odp_doc_print(&text, item, ODP_DOC_LINE);
+        *bytes += text.len + 1;
+        odp_add(texts, json_string(odp_buffer_cstr(&text)));
+    }
     odp_buffer_release(&text);
-    return n;
+    return texts;
 }
 
-/* All texts of ITEM, and of the table whose dataset it is. */
-static void spill(struct search *s, json_t *far, json_t *item)
+/* ITEM, which is PRINTED, goes to FAR, with all its words and those of the table whose dataset it is. */
+static void spill(struct search *s, json_t *far, const json_t *item, json_t *printed)
 {
     struct odp_buffer text = {0}, words = {0};
     const json_t *part,
@@ -253,10 +263,7 @@ static void spill(struct search *s, json_t *far, json_t *item)
     portal_words_cut(s->words, odp_buffer_slice(&text), &words);
     portal_words_put_all(s->words, odp_buffer_slice(&words),
                          (struct portal_ref){PORTAL_IN_ITEM, json_array_size(far)});
-    odp_buffer_clear(&text);
-    if (s->p->status == ODP_OK)
-        s->p->status = odp_doc_print(&text, item, ODP_DOC_LINE);
-    odp_add(far, json_string(odp_buffer_cstr(&text)));
+    odp_add(far, json_incref(printed));
     odp_buffer_release(&words);
     odp_buffer_release(&text);
 }
@@ -265,16 +272,17 @@ static void spill(struct search *s, json_t *far, json_t *item)
 static json_t *near_items(struct search *s, json_t *far)
 {
     json_t *near = json_array(), *item;
-    size_t i;
+    size_t i, bytes;
     for (int kind = 0; kind < KINDS; kind++) {
-        const bool few = length_of(s, s->items[kind]) <= KIND_BYTES;
+        json_t *texts = print_items(s, s->items[kind], &bytes);
         json_array_foreach(s->items[kind], i, item)
         {
-            if (few)
+            if (bytes <= KIND_BYTES)
                 odp_add(near, json_incref(item));
             else
-                spill(s, far, item);
+                spill(s, far, item, json_array_get(texts, i));
         }
+        json_decref(texts);
     }
     return near;
 }
