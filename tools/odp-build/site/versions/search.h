@@ -25,7 +25,7 @@ enum { ODP_READ_WHOLE = 2000000 };
 /* Whether one of the files DATA (of "data/<slug>/<version>/<name>") .csv, .json and .geojson is that
  * small, as it is sent: its .br twin, else its .gz twin, else itself. */
 bool odp_search_read_whole(const struct odp_stage *s, const char *data);
-/* Stages search/index.json, which JOB->searches becomes (the caller's). *LIST, in A, by the order of the entries
- * and of their resources. */
+/* Stages search/index.json, which JOB->searches becomes (the caller's). *LIST, in A, by the order of the
+ * entries and of their resources. */
 enum odp_status odp_release_search(struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
                                    struct odp_arena *a) ODP_MUST_USE;
