@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/put.h"
-#include "write/emitters.h"
 #include "write/record.h"
 
 static uint64_t seed = 20240315;
@@ -256,81 +255,4 @@ TEST(files)
         for (int i = 0; i < N * NFIELDS; i++)
             free((char *)(uintptr_t)cells[i].ptr);
     }
-}
-
-/* ---- a line of the source that is written as it stands, and lines that only look like it ---- */
-
-enum { LINE_CELLS = 3, SKIPPED = -1 };
-
-static const struct {
-    const char *text;
-    unsigned len; /* of the line; behind it is text that a cell was rewritten to */
-    struct {
-        int at;
-        unsigned len; /* at SKIPPED: no value */
-    } cell[LINE_CELLS];
-    bool wild;
-    const char *want;
-} lines[] = {
-    {"a,bc,d", 6, {{0, 1}, {2, 2}, {5, 1}}, false, "a,bc,d"},
-    {",bc,", 4, {{SKIPPED, 0}, {1, 2}, {SKIPPED, 0}}, false, ",bc,"},
-    {",,", 2, {{SKIPPED, 0}, {SKIPPED, 0}, {SKIPPED, 0}}, false, ",,"},
-    {"a,-,d", 5, {{0, 1}, {SKIPPED, 0}, {4, 1}}, false, "a,,d"},        /* nullSequence */
-    {"a,,d", 4, {{0, 1}, {2, 0}, {3, 1}}, false, "a,\"\",d"},           /* "" is a value */
-    {"a;bc;d", 6, {{0, 1}, {2, 2}, {5, 1}}, false, "a,bc,d"},           /* another delimiter */
-    {"a,b;c;d", 7, {{0, 3}, {4, 1}, {6, 1}}, false, "\"a,b\",c,d"},     /* and a comma that is none */
-    {"a, b,c", 6, {{0, 1}, {3, 1}, {5, 1}}, false, "a,b,c"},            /* trimmed */
-    {"c,b,a", 5, {{4, 1}, {2, 1}, {0, 1}}, false, "a,b,c"},             /* columns in another order */
-    {"a,b,c,d", 7, {{0, 1}, {2, 1}, {4, 1}}, false, "a,b,c"},           /* one that is not public */
-    {"x,a,b,c", 7, {{2, 1}, {4, 1}, {6, 1}}, false, "a,b,c"},           /* and in front */
-    {"a,b", 3, {{0, 1}, {2, 1}, {SKIPPED, 0}}, false, "a,b,"},          /* a short record */
-    {"a,+1,c1", 6, {{0, 1}, {6, 1}, {5, 1}}, false, "a,1,c"},           /* rewritten */
-    {"a,\"b\",c", 7, {{0, 1}, {3, 1}, {6, 1}}, false, "a,b,c"},         /* quoted */
-    {"a,b\"c,d", 7, {{0, 1}, {2, 3}, {6, 1}}, false, "a,\"b\"\"c\",d"}, /* a stray quote */
-    {"a, b,c ", 7, {{0, 1}, {2, 2}, {5, 2}}, true, "a,\" b\",\"c \""},  /* blank ends */
-    {"a,b\xC3\xA9,c", 7, {{0, 1}, {2, 3}, {6, 1}}, true, "a,b\xC3\xA9,c"},
-};
-
-/* The records of the CSV that N lines become, of which the schema has the first FIELDS cells. */
-static void expect_lines(const struct odp_record *records, const struct odp_slice *cells, uint32_t n,
-                         int fields, const char *want)
-{
-    struct odp_batch b;
-    struct odp_chunk chunk;
-    FX(fx);
-    for (int k = 0; k < fields; k++)
-        fx_field(&fx, names[k], ODP_TYPE_STRING);
-    odp_chunk_init(&chunk);
-    must(odp_batch_init(&b, 10));
-    fx_batch(&fx, &b, cells, n, 1);
-    memcpy(b.records, records, n * sizeof *records);
-    struct odp_emit *e = odp_emit_begin(&odp_emitter_csv, &fx.job);
-    assert_non_null(e);
-    must(e->kind->format_batch(e, &b, &chunk));
-    assert_string_equal(odp_buffer_cstr(&chunk.bytes), want);
-    odp_emit_abort(e);
-    odp_batch_release(&b);
-    odp_chunk_release(&chunk);
-}
-
-TEST(lines)
-{
-    enum { N = sizeof lines / sizeof *lines };
-    struct odp_slice cells[N * LINE_CELLS];
-    struct odp_record records[N] = {0};
-    struct odp_buffer want = {0};
-    for (size_t i = 0; i < N; i++) {
-        records[i].source = (struct odp_slice){lines[i].text, lines[i].len};
-        records[i].flags = lines[i].wild ? 0 : ODP_RECORD_TAME;
-        for (size_t k = 0; k < LINE_CELLS; k++)
-            cells[i * LINE_CELLS + k] =
-                lines[i].cell[k].at == SKIPPED
-                    ? NUL
-                    : (struct odp_slice){lines[i].text + lines[i].cell[k].at, lines[i].cell[k].len};
-        odp_buffer_printf(&want, "%s\r\n", lines[i].want);
-    }
-    expect_lines(records, cells, N, LINE_CELLS, odp_buffer_cstr(&want));
-    odp_buffer_release(&want);
-    const struct odp_slice only = S("a,b"); /* where no delimiter tells that commas are what parts cells */
-    expect_lines(&(struct odp_record){.source = only, .flags = ODP_RECORD_TAME}, &only, 1, 1, "\"a,b\"\r\n");
 }
