@@ -24,7 +24,6 @@ struct odp_site {
     const char *origin;              /* address of bytes that are not here; NULL: all are here */
     struct odp_remote *remote;       /* of origin; opened on demand */
     enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* which files origin gives us */
-    const char *scratch_parent;                    /* NULL: the system's temporary folder */
     char *scratch;                                 /* folder of fetched files; NULL: none yet */
     struct odp_site_file *files;                   /* sorted by path */
     size_t n;
@@ -87,11 +86,6 @@ const uint8_t *odp_site_digest(const struct odp_site *s)
 const char *odp_site_origin(const struct odp_site *s)
 {
     return s->origin;
-}
-
-void odp_site_set_scratch(struct odp_site *s, const char *dir)
-{
-    s->scratch_parent = odp_arena_str(&s->arena, dir);
 }
 
 const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *path)
@@ -175,12 +169,9 @@ static enum odp_status reach(struct odp_site *s, struct odp_diags *diags)
 
 static enum odp_status make_scratch(struct odp_site *s)
 {
-    const char *parent = s->scratch_parent != NULL ? s->scratch_parent : odp_temporary_place();
-    char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent);
+    char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", odp_temporary_place());
     if (s->scratch != NULL)
         return ODP_OK;
-    if (s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK)
-        return ODP_FAIL;
     s->scratch = mkdtemp(dir);
     return s->scratch != NULL ? ODP_OK : odp_failure_set("create", dir, errno);
 }

@@ -25,8 +25,6 @@ const char *odp_site_origin(const struct odp_site *s);
 bool odp_site_is_public_only(const struct odp_site *s);
 /* Whether F's bytes are on this machine (not whether they are right). */
 bool odp_site_has(const struct odp_site *s, const struct odp_site_file *f);
-/* Sets the folder for fetched files (made on demand, removed by close); by default a temporary one. */
-void odp_site_set_scratch(struct odp_site *s, const char *dir);
 /* PATH, in A, is F on the disk: its place, or the place it was fetched to, checked by digest. BAD: reported.
  */
 enum odp_status odp_site_local(const struct odp_site *s, const struct odp_site_file *f, struct odp_arena *a,

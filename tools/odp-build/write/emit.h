@@ -173,10 +173,6 @@ const char *odp_emit_license(const struct odp_emit_job *job);
 /* The date of a version: "2024-03-15" of "2024-03-15.1" and of a timestamp. */
 struct odp_slice odp_emit_version_date(const char *version);
 
-/* Record I as the envelope's JSON object (public fields in schema order, null never absent, then geometry as
- * the mode says). */
-void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,
-                          enum odp_geometry_mode mode);
 /* One value as JSON. */
 void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state,
                          struct odp_slice text);

@@ -155,19 +155,6 @@ void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out,
     odp_buffer_add_char(out, '}');
 }
 
-void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,
-                          enum odp_geometry_mode mode)
-{
-    const struct odp_emit_job job = {.resource = b->resource, .has_geometry = has_geometry};
-    struct odp_arena arena;
-    struct odp_json_plan plan;
-    odp_arena_init(&arena);
-    odp_json_plan_init(&plan, &job, mode, NULL, "", &arena);
-    odp_json_plan_record(&plan, out, b, i);
-    out->failed |= arena.failed;
-    odp_arena_release(&arena);
-}
-
 void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state,
                          struct odp_slice text)
 {

@@ -250,14 +250,6 @@ static bool begin(struct reader *r, struct odp_slice gpb)
     return !r->bad && r->envelope == (!r->empty && r->type != ODP_GEOM_POINT);
 }
 
-bool odp_gpb_type(struct odp_slice gpb, enum odp_geom_type *type)
-{
-    struct reader r;
-    bool ok = begin(&r, gpb);
-    *type = r.type;
-    return ok;
-}
-
 bool odp_gpb_box(struct odp_slice gpb, double box[4])
 {
     struct reader r;

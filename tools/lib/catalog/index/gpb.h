@@ -10,7 +10,6 @@ enum { ODP_GPB_SRS = 4326 };
 
 /* A coordinate that cannot be published fails OUT; check lets none pass. */
 void odp_gpb_add(struct odp_buffer *out, const struct odp_geom *g);
-bool odp_gpb_type(struct odp_slice gpb, enum odp_geom_type *type); /* false: damaged */
 /* West, south, east, north in degrees, from the head alone. False: damaged, or empty. */
 bool odp_gpb_box(struct odp_slice gpb, double box[4]);
 /* *G in A, without its label. BAD: damaged. FAIL: no memory. */
