@@ -25,8 +25,10 @@ static void number_entries(struct odp_map *numbers, const json_t *entries)
     size_t i;
     bool fresh;
     odp_map_init(numbers);
-    json_array_foreach(entries, i, entry)(void)
-        odp_map_put(numbers, odp_slice_of(odp_text_of(entry, "slug")), &fresh);
+    json_array_foreach(entries, i, entry)
+    {
+        (void)odp_map_put(numbers, odp_slice_of(odp_text_of(entry, "slug")), &fresh);
+    }
 }
 
 static enum odp_status open_among(struct odp_site_job *job)

@@ -260,7 +260,7 @@ static const char *date(struct odp_metadata *m, const char *day)
 
 void metadata_picture(struct odp_metadata *m, const json_t *entry)
 {
-    if (odp_model_is_list(entry))
+    if (m->status != ODP_OK || odp_model_is_list(entry))
         return; /* a link to a code list shows the portal's */
     const struct odp_portal *portal = &m->catalog->portal;
     const json_t *formats = json_object_get(entry, "formats");
