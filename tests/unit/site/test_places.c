@@ -108,7 +108,7 @@ static void script_begin(void *ctx, const char *text)
     begin(ctx);
 }
 
-/* What tables say of PLACE, as its page has it. */
+/* Gives what tables say of PLACE, as its page has it. */
 static json_t *tables_of(struct odp_places *p, const struct odp_place *place)
 {
     json_t *list = json_array();

@@ -49,7 +49,8 @@ struct odp_stage {
 #define SPARE ".spare" /* in OUT.builds */
 /* The tree of SPARE becomes the stage's, which is empty: what the site before has is left over. */
 enum odp_status odp_stage_take_spare(struct odp_stage *s) ODP_MUST_USE;
-/* Whether the name of F, of the site before (NULL: of no file there), is left over; it is not any more. */
+/* F, of the site before, keeps its name if that is left over, and then it is left over no more. False: it is
+ * not, or F is NULL. */
 bool odp_stage_keep_left(const struct odp_stage *s, const struct odp_site_file *f);
 /* PATH gives way, if it is left over. */
 enum odp_status odp_stage_remove_left(const struct odp_stage *s, const char *path) ODP_MUST_USE;

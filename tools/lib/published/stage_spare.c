@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What could not be done to NAME in the stage's folder PATH. */
+/* Says that WHAT could not be done to NAME in the stage's folder PATH. */
 static enum odp_status failed(const struct odp_stage *s, const char *what, const char *path, const char *name)
 {
     const int errnum = errno;

@@ -36,6 +36,6 @@ static inline char *odp_degrees_put(char *p, const struct odp_degrees *d, uint32
     *p = '-';
     memcpy(p + d->sign[i], &whole, sizeof whole);
     memcpy(p + d->start[i], &text, sizeof text);
-    /* Of the text as many bytes as there are to the last digit that is not 0; none where all are. */
+    /* The text ends with the last digit that is not 0; where all decimals are 0 nothing of it counts. */
     return p + d->start[i] + (70 - __builtin_clzll(2 * decimals + 1)) / 8;
 }

@@ -20,8 +20,8 @@ static inline unsigned keytable_of(uint64_t hi)
     return (unsigned)(hi >> (64 - KEYTABLE_BITS));
 }
 
-/* Where H would go. By its lower half: keys that come by their hash, out of a sorted table, are spread all
- * the same. */
+/* The slot where H would go. Its lower half decides: so keys that come in the order of their hashes, out of a
+ * sorted table, are spread, too. */
 static inline size_t keytable_slot(uint64_t hi, size_t slots)
 {
     return (size_t)((hi & UINT32_MAX) * slots >> 32);

@@ -18,7 +18,7 @@ static const struct odp_text other_type = {{W_read_record_type_another_than_head
 static const struct odp_text other_box = {{W_read_record_bounding_box_states_not}};
 static const struct odp_text unread = {{W_read_record_cannot_read}};
 
-/* What is wrong with record I of B: BAD (reported), or FAIL. */
+/* Reports what is wrong with record I of B: BAD, or FAIL. */
 static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i,
                               struct odp_diag *d)
 {
