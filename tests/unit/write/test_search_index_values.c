@@ -136,6 +136,34 @@ TEST(wide_values)
     odp_arena_release(&arena);
 }
 
+/* How often each value of an indexed column occurs; of equal moments the first's text. */
+TEST(counts)
+{
+    enum { ROWS = 20000, MONTHS = 1001 };
+    static struct odp_slice cells[3 * ROWS];
+    static char months[MONTHS][8];
+    char path[PATH_SIZE];
+    FX(fx);
+    path_of(&fx, "a.sqlite", path);
+    fx_field(&fx, "tahun", ODP_TYPE_YEAR);
+    fx_field(&fx, "saat", ODP_TYPE_DATETIME);
+    fx_field(&fx, "bulan", ODP_TYPE_YEARMONTH);
+    for (int i = 0; i < MONTHS; i++)
+        snprintf(months[i], sizeof months[i], "%04d-%02d", 1900 + i / 12, 1 + i % 12);
+    for (size_t i = 0; i < ROWS; i++) {
+        cells[3 * i] = i % 4 == 0 ? NUL : i % 4 == 1 ? S("2023") : S("2024");
+        cells[3 * i + 1] = i == 0 ? S("2024-03-15T10:00:00+07:00") : S("2024-03-15T03:00:00Z");
+        cells[3 * i + 2] = odp_slice_of(months[i % MONTHS]);
+    }
+    struct odp_search_job job = job_of(&fx, path);
+    must(write_index(&fx, &job, cells, ROWS, 1000, NULL));
+    sqlite3 *db = open_index(path);
+    expect(db, "SELECT \"column\", value, n, text FROM odp_count",
+           "tahun|NULL|5000|NULL\ntahun|2023|5000|NULL\ntahun|2024|10000|NULL\n"
+           "saat|2024-03-15T03:00:00.000Z|20000|2024-03-15T10:00:00+07:00\n");
+    sqlite3_close(db);
+}
+
 TEST(reals)
 {
     /* Every decimal of 15 digits is the double that the C library reads, and printed with 15 digits it is

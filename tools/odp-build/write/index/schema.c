@@ -126,14 +126,13 @@ static void settle_key(struct odp_search_writer *w)
     bool unique = true, twice = false;
     for (uint32_t k = 0; k < w->info.nkey; k++)
         unique = unique && !w->columns[w->info.key[k]].null_seen;
-    odp_buffer_add_str(&w->text, "SELECT EXISTS (SELECT 1 FROM ");
-    odp_buffer_add_str(&w->text, w->info.names.table);
+    odp_buffer_add_str(&w->text, "SELECT count(*) FROM (SELECT DISTINCT ");
     for (uint32_t k = 0; k < w->info.nkey; k++)
-        odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : " GROUP BY ", w->info.columns[w->info.key[k]].sql);
-    odp_buffer_add_str(&w->text, " HAVING count(*) > 1)");
+        odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : "", w->info.columns[w->info.key[k]].sql);
+    odp_buffer_printf(&w->text, " FROM %s)", w->info.names.table);
     sqlite3_stmt *s = writer_prepare_text(w);
     if (s != NULL && writer_check(w, sqlite3_step(s)))
-        twice = sqlite3_column_int(s, 0) != 0;
+        twice = (uint64_t)sqlite3_column_int64(s, 0) < w->info.rows;
     (void)sqlite3_finalize(s);
     if (twice || !unique)
         w->info.nkey = 0;
@@ -152,14 +151,13 @@ static bool is_wide(const struct odp_search_writer *w, const struct writer_index
 static void count_values(struct odp_search_writer *w, uint32_t k)
 {
     const struct odp_search_column *c = &w->info.columns[k];
-    bool exact = odp_search_is_exact(c->type);
-    odp_buffer_add_str(&w->text, "INSERT INTO odp_count SELECT NULL, ?1, v.k, v.n, ");
-    odp_buffer_printf(&w->text, "%s%s", exact ? "e." : "", exact ? c->sql : "NULL");
-    odp_buffer_printf(
-        &w->text, " FROM (SELECT min(fid) AS fid, %s AS k, count(*) AS n FROM %s GROUP BY %s LIMIT %d) AS v",
-        c->sql, w->info.names.table, c->sql, COUNTED_MAX + 1);
-    if (exact)
-        odp_buffer_add_str(&w->text, " JOIN odp_exact AS e ON e.fid = v.fid");
+    const bool exact = odp_search_is_exact(c->type);
+    odp_buffer_printf(&w->text,
+                      "INSERT INTO odp_count SELECT NULL, ?1, v.k, v.n, %s%s FROM "
+                      "(SELECT %s%s AS k, count(*) AS n FROM %s GROUP BY %s LIMIT %d) AS v%s",
+                      exact ? "e." : "", exact ? c->sql : "NULL", exact ? "min(fid) AS fid, " : "", c->sql,
+                      w->info.names.table, c->sql, COUNTED_MAX + 1,
+                      exact ? " JOIN odp_exact AS e ON e.fid = v.fid" : "");
     sqlite3_stmt *s = writer_prepare_text(w);
     if (s != NULL)
         writer_step(w, s, writer_bind_text(s, 1, odp_slice_of(c->name)));
