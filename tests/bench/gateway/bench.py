@@ -28,6 +28,7 @@ SIZES = {"1k": 1024, "20k": 20 * 1024, "1m": 1024 * 1024}
 TARGETS = {"1k": 1.15, "20k": 1.0, "1m": 1.0}
 CPU_TARGETS = {"1k": 1.3, "20k": 1.05, "1m": 1.0}  # a request, beside bare's
 P99_TARGET = 1.2
+ALONE = {"1m"}  # sizes whose CPU alone.py tells: with wrk beside it, it is the loopback's that comes and goes
 TIERS = [("public", 2000000000, 1000000), ("registered", 10000, 20)]  # limited, so that every check and header is made; never reached
 CONNECTIONS = 64
 
@@ -98,6 +99,18 @@ class Setup:
             result["bad"].append("answers shorter than the file")
         return result
 
+    def cpu_alone(self, peer, size):
+        """Microseconds a request that the peer's processes use where the client is bound to their core; the least of three times, since others only add."""
+        pids, times = peer.processes(), []
+        for _ in range(3):
+            used = peers.cpu_of(pids)
+            done = subprocess.run(["taskset", "-c", str(self.server_core), sys.executable, str(HERE / "alone.py"), str(peer.port),
+                                   f"/v1/{size}{peer.suffix}", str(self.wrk_keys), str(self.options.seconds / 2)], capture_output=True, text=True)
+            if done.returncode != 0:
+                raise SystemExit(f"alone.py, {peer.name}: {done.stderr}")
+            times.append((peers.cpu_of(pids) - used) * 1e6 / int(done.stdout))
+        return min(times)
+
 
 def measure(setup, size, results):
     """All rounds of one size."""
@@ -106,13 +119,14 @@ def measure(setup, size, results):
         turn = names[round_number % len(names):] + names[:round_number % len(names)]
         for name in turn:
             peer = setup.running[name]
+            cpu = {"cpu": setup.cpu_alone(peer, size)} if round_number and size in ALONE else {}
             before = peer.counted() if round_number else None
             r = setup.wrk(peer, size, options.seconds if round_number else 1)
             after = peer.counted(before + r["requests"]) if before is not None else None
             if before is not None and not r["requests"] <= after - before <= r["requests"] + CONNECTIONS:
                 r["bad"].append(f"counted {after - before} of {r['requests']}")
             if round_number or r["bad"]:
-                results.setdefault((size, name), []).append({**r, "round": round_number})
+                results.setdefault((size, name), []).append({**r, **cpu, "round": round_number})
         print(".", end="", flush=True)
     print()
 

@@ -32,15 +32,15 @@ def processes_below(pid):
 
 
 def cpu_of(pids):
-    """Seconds of processor time these processes have used."""
+    """Seconds of processor time that the threads of these processes have used, to the nanosecond: a tick is a tenth of what a fast round takes."""
     total = 0
     for pid in pids:
-        try:
-            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += int(fields[11]) + int(fields[12])
-    return total / os.sysconf("SC_CLK_TCK")
+        for thread in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            try:
+                total += int(thread.read_text().split()[0])
+            except OSError:  # it has ended
+                continue
+    return total / 1e9
 
 
 class Peer:
