@@ -27,8 +27,10 @@ static void ask(void *ctx, struct odp_slice question, struct odp_buffer *out)
         odp_buffer_add_str(out, have);
         free(have);
         unlink(book_path);
-        for (size_t i = 0; i < b->n; i++)
+        for (size_t i = 0; i < b->n; i++) {
+            free((char *)b->parts[i].name);
             free((char *)b->parts[i].xml);
+        }
         *b = (struct book){0};
     } else {
         bool rows = strcmp(verb, "rows") == 0;

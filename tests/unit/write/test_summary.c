@@ -139,7 +139,7 @@ TEST(places_of_other_records)
     risks.nforeign = 0;
     must(odp_row_places_new(&places, &catalog, &arena));
     for (int i = 0; i < 2; i++) /* a project is its place here */
-        must(odp_row_places_add(places, &projects, &(struct odp_slice)ODP_LIT("32.73")));
+        must(odp_row_places_add(places, &projects, &ODP_LIT("32.73")));
     struct odp_summary *s = odp_summary_new(&risks, places);
     for (int i = 0; i < ROWS; i++)
         add(s, rows[i]);

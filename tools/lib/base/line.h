@@ -6,7 +6,9 @@
 /* The text before the next C, or all of it; *REST: what follows. */
 static inline struct odp_slice odp_slice_cut(struct odp_slice *rest, char c)
 {
-    const char *end = rest->len > 0 ? (const char *)memchr(rest->ptr, c, rest->len) : NULL;
+    if (rest->len == 0)
+        return *rest;
+    const char *end = (const char *)memchr(rest->ptr, c, rest->len);
     struct odp_slice part = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
     rest->ptr += part.len + (end != NULL);
     rest->len -= part.len + (end != NULL);

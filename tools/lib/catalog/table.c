@@ -196,7 +196,7 @@ static void read_value(struct node n, const struct key *k, void *into)
         const char *pointer;
         int64_t number;
     } ignored;
-    void *at = k->at == NOWHERE ? (void *)&ignored : (char *)into + k->at;
+    void *at = into == NULL || k->at == NOWHERE ? (void *)&ignored : (char *)into + k->at;
     switch (k->kind) {
     case KEY_KNOWN:
         return;

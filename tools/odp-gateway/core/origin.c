@@ -59,6 +59,8 @@ bool odp_origin_host_ok(struct odp_slice host)
 
 static struct odp_slice host_of(struct odp_slice origin)
 {
+    if (origin.len == 0)
+        return ODP_LIT("");
     size_t scheme = starts(origin, "https://") ? 8 : starts(origin, "http://") ? 7 : origin.len, n = scheme;
     while (n < origin.len && origin.ptr[n] != '/')
         n++;
