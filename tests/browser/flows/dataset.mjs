@@ -101,6 +101,8 @@ export async function datasetMap({ visit }, width) {
     assert(/<div class="map"[^>]*>\s*<picture>[^]*?<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
     const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
+    const [picture, words] = await Promise.all([".map picture", ".map-figure figcaption"].map((part) => page.locator(part).first().boundingBox()));
+    assert(words.y - picture.y - picture.height < 24, "no room is empty under a picture that waits for the reader");
     await page.locator(".map").first().scrollIntoViewIfNeeded();
     await page.locator(".map").first().hover(); // a map of many shapes is loaded for who points at it
     await page.locator(".odp-map-walk").waitFor();

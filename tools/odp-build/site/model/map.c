@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { UNASKED = 100000 }; /* bytes on the way: what a page may load that nobody asked for */
+
 /* The number of each category, and its share. */
 static json_t *make_categories(struct model *m, const json_t *about)
 {
@@ -126,6 +128,7 @@ void model_map(struct model *m, struct table *t)
     set_areas(m, t, map);
     set_shapes(m, t, map);
     if (json_object_size(map) > 0) {
+        odp_set(map, "asked", json_boolean(odp_model_number(map, "bytes") > UNASKED));
         odp_set(map, "embed", json_sprintf("%s/peta%s.html", m->slug, t->suffix));
         odp_set(t->o, "map", json_incref(map));
     }

@@ -5,8 +5,6 @@ import { loadMap, whenSeen } from "./lazy.js";
 import { readView } from "./map-address.js";
 import { say } from "./words.js";
 
-const LARGE = 100000; // bytes on the way: what a page may load unasked
-
 function setUpMap(box) {
     const button = document.querySelector(`[data-map-open="${CSS.escape(box.id)}"]`);
     const status = button ? button.parentElement.querySelector("[role=status]") : el("span");
@@ -29,7 +27,7 @@ function setUpMap(box) {
     if (button)
         button.addEventListener("click", open);
     const asked = readView(location.hash, box.id);
-    if (Number(box.dataset.bytes) > LARGE && !asked)
+    if ("asked" in box.dataset && !asked)
         box.addEventListener("pointerenter", open, { once: true });
     else
         whenSeen(box, open);
