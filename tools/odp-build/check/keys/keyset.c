@@ -106,7 +106,10 @@ void odp_keyset_free(struct odp_keyset *s)
     if (s == NULL)
         return;
     for (unsigned i = 0; i < KEYTABLES; i++) {
-        release_table(s, &s->shards[i].table);
+        struct keytable *t = &s->shards[i].table;
+        count_bytes(s, t->slots * sizeof *t->entries, 0);
+        if (!t->lent) /* those go with the mapping: given back one by one, they would split its large pages */
+            keytable_release(t);
         pthread_mutex_destroy(&s->shards[i].lock);
     }
     if (s->lent.mapped != NULL)
