@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/framed.h"
+#include "base/line.h"
 #include "publish/header_rules.h"
 #include "published/stage.h"
 
@@ -123,8 +124,7 @@ static void add_type(struct odp_buffer *out, const struct header_line *lines, si
         if (lines[i].encoding.ptr != NULL || path.len <= len || path.ptr[path.len - len - 1] != '.' ||
             memcmp(path.ptr + path.len - len, extension, len) != 0)
             continue;
-        const char *semicolon = type.len > 0 ? memchr(type.ptr, ';', type.len) : NULL;
-        type.len = semicolon != NULL ? (size_t)(semicolon - type.ptr) : type.len;
+        type = odp_slice_cut(&type, ';');
         if (type.len > 0 && memchr(type.ptr, ' ', type.len) == NULL)
             odp_buffer_printf(out, "    %.*s %s;\n", (int)type.len, type.ptr, extension);
         return;

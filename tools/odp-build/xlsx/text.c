@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/line.h"
 #include "base/utf8.h"
 
 /* ---- cells ---- */
@@ -124,12 +125,8 @@ unsigned odp_xlsx_width(struct odp_slice s)
 {
     size_t widest = 0;
     while (s.len > 0) {
-        const char *end = memchr(s.ptr, '\n', s.len);
-        size_t len = end != NULL ? (size_t)(end - s.ptr) : s.len;
-        size_t width = odp_utf8_width((struct odp_slice){s.ptr, len});
+        size_t width = odp_utf8_width(odp_line_next(&s));
         widest = width > widest ? width : widest;
-        len += end != NULL;
-        s = (struct odp_slice){s.ptr + len, s.len - len};
     }
     return widest < 100000 ? (unsigned)widest : 100000;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/line.h"
 #include "base/utf8.h"
 #include "repair/workbook/workbook_internal.h"
 #include "words/repair.h"
@@ -148,12 +149,8 @@ static unsigned lines_of(struct odp_slice s, unsigned width)
 {
     unsigned lines = 0;
     while (s.len > 0) {
-        const char *end = memchr(s.ptr, '\n', s.len);
-        size_t n = end != NULL ? (size_t)(end - s.ptr) : s.len;
-        size_t w = odp_utf8_width((struct odp_slice){s.ptr, n});
+        size_t w = odp_utf8_width(odp_line_next(&s));
         lines += 1 + (unsigned)(w > 0 ? (w - 1) / width : 0);
-        n += end != NULL;
-        s = (struct odp_slice){s.ptr + n, s.len - n};
     }
     return lines > 0 ? lines : 1;
 }

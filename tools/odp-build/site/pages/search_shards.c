@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/line.h"
 #include "base/utf8.h"
 #include "site/pages/search_internal.h"
 
@@ -136,12 +137,9 @@ void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_
 void portal_words_put_all(struct portal_words *w, struct odp_slice words, struct portal_ref in)
 {
     while (words.len > 0) {
-        const char *end = memchr(words.ptr, ' ', words.len);
-        const size_t len = end != NULL ? (size_t)(end - words.ptr) : words.len;
-        if (len > 0)
-            portal_words_put(w, (struct odp_slice){words.ptr, len}, in, 0);
-        words.ptr += len + (end != NULL);
-        words.len -= len + (end != NULL);
+        struct odp_slice word = odp_slice_cut(&words, ' ');
+        if (word.len > 0)
+            portal_words_put(w, word, in, 0);
     }
 }
 
