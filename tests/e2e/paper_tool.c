@@ -51,7 +51,7 @@ static void set_links(struct odp_paper *p)
         "",
         "ftp://x.id/",
     };
-    for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
+    for (size_t i = 0; i < ODP_COUNT(uris); i++) {
         odp_paper_tag(p, "P", NULL);
         odp_paper_link(p, uris[i]);
         p->y += odp_paper_text(p, odp_box(p->left, p->y, 200), odp_type_body, ODP_LIT("tautan"));

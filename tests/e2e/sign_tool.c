@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         enum odp_status (*run)(char **words);
     } verbs[] = {{"key", 3, new_key}, {"sign", 5, sign}, {"verify", 3, verify}, {"keys", 2, list_keys}};
     odp_arena_init(&arena);
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    for (size_t i = 0; i < ODP_COUNT(verbs); i++) {
         if (argc < 2 || strcmp(argv[1], verbs[i].name) != 0 || argc != verbs[i].words + 2)
             continue;
         enum odp_status status = verbs[i].run(argv + 2);

@@ -283,7 +283,7 @@ static void act(struct tool *t, char **v, int n)
         .only_failed = n > 3,
     };
     enum odp_status st = ODP_BAD;
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(acts); i++)
         if (strcmp(acts[i].word, what) == 0)
             st = acts[i].run(t->w, &o);
     if (strcmp(what, "redeliver") == 0 || strcmp(what, "since") == 0)

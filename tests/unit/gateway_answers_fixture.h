@@ -42,7 +42,7 @@ static inline void play_set(struct play *p, const char *name, const char *value)
     size_t i = 0;
     while (p->words[i].name[0] != '\0' && strcmp(p->words[i].name, name) != 0)
         i++;
-    assert_true(i < sizeof p->words / sizeof p->words[0]);
+    assert_true(i < ODP_COUNT(p->words));
     snprintf(p->words[i].name, sizeof p->words[i].name, "%.31s", name);
     snprintf(p->words[i].value, sizeof p->words[i].value, "%.299s", value);
 }
@@ -56,7 +56,7 @@ static inline size_t play_word(const struct play *p, const char *text, struct od
             odp_buffer_add(out, text + from, (size_t)(to - from));
         return (size_t)to + 1;
     }
-    for (size_t i = 0; i < sizeof p->words / sizeof p->words[0] && p->words[i].name[0] != '\0'; i++) {
+    for (size_t i = 0; i < ODP_COUNT(p->words) && p->words[i].name[0] != '\0'; i++) {
         size_t n = strlen(p->words[i].name);
         if (strncmp(text, p->words[i].name, n) == 0) {
             odp_buffer_add_str(out, p->words[i].value);

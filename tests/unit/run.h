@@ -34,7 +34,7 @@ static size_t run_count;
 
 static inline void run_add(const char *name, CMUnitTestFunction test)
 {
-    if (run_count < sizeof run_tests / sizeof *run_tests)
+    if (run_count < ODP_COUNT(run_tests))
         run_tests[run_count++] = (struct CMUnitTest){.name = name, .test_func = test};
 }
 

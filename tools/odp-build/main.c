@@ -24,7 +24,7 @@ static enum odp_lang lang = ODP_LANG_EN;
 static _Noreturn void end_with(const char *a, const char *b, const char *c)
 {
     const char *const parts[] = {a, b, c};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < ODP_COUNT(parts); i++)
         if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
             break;
     _exit(EXIT_MACHINE);

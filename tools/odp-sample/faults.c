@@ -70,9 +70,9 @@ static unsigned traits_of(const struct sample_table *t, size_t i)
                   {OPEN, !t->recipe->quote_all},
                   {INNER, i + 1 < t->nfields}};
     unsigned all = 0;
-    for (size_t k = 0; k < sizeof any / sizeof *any; k++)
+    for (size_t k = 0; k < ODP_COUNT(any); k++)
         all |= any[k].is ? any[k].trait : 0;
-    for (size_t k = 0; k < sizeof others / sizeof *others && !f->is_key; k++)
+    for (size_t k = 0; k < ODP_COUNT(others) && !f->is_key; k++)
         all |= others[k].is ? others[k].trait : 0;
     return all;
 }
@@ -122,7 +122,7 @@ const struct fault_kind sample_fault_kinds[] = {
     {"geometry-outside", "ODP-G06", "geometry far outside Indonesia", FAULT_SHAPE, FIRST | SHAPED,
      .in_shapefile = true},
 };
-const size_t sample_nfault_kinds = sizeof sample_fault_kinds / sizeof sample_fault_kinds[0];
+const size_t sample_nfault_kinds = ODP_COUNT(sample_fault_kinds);
 
 bool sample_fault_is(const struct sample_plan *p, const char *kind)
 {

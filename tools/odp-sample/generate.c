@@ -555,7 +555,7 @@ static const struct sample_generator generators[] = {
 
 const struct sample_generator *sample_generator_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof generators / sizeof *generators; i++)
+    for (size_t i = 0; i < ODP_COUNT(generators); i++)
         if (strcmp(generators[i].name, name) == 0)
             return &generators[i];
     return NULL;

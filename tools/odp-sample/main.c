@@ -69,7 +69,7 @@ static bool parse(struct options *o, int argc, char **argv)
                 {"list", NOTHING, &o->list, 0, 0},
                 {"list-faults", NOTHING, &o->list_faults, 0, 0},
                 {"help", NOTHING, &o->help, 0, 0}};
-    enum { ROWS = sizeof rows / sizeof *rows };
+    enum { ROWS = ODP_COUNT(rows) };
     struct option names[ROWS + 1] = {{0}};
     for (int i = 0; i < ROWS; i++)
         names[i] = (struct option){rows[i].name, rows[i].takes != NOTHING, NULL, i};
@@ -173,7 +173,7 @@ static void run(struct sample_context *c, const struct options *o)
     const char *made[SLUGS];
     size_t n = 0;
     known_slugs(c, o);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && sample_going(c); i++)
+    for (size_t i = 0; i < ODP_COUNT(lists) && sample_going(c); i++)
         (void)sample_code_list(c, lists[i]);
     if (sample_going(c) && o->manifest != NULL) {
         (void)remove(o->manifest);

@@ -58,7 +58,7 @@ static void by_pattern(const struct sample_value *v, const char *pattern, struct
         } numbers[] = {{'d', 2, t.day},         {'m', 2, t.month},          {'Y', 4, t.year},
                        {'H', 2, second / 3600}, {'M', 2, second / 60 % 60}, {'S', 2, second % 60}};
         p++;
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (size_t i = 0; i < ODP_COUNT(numbers); i++)
             if (numbers[i].letter == *p)
                 odp_buffer_printf(out, "%0*d", numbers[i].width, numbers[i].value);
         if (*p == 'B')

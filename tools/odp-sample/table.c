@@ -124,7 +124,7 @@ static enum form_type type_of(const char *t)
 {
     static const char *const names[] = {"string", "integer",  "number", "boolean",
                                         "date",   "datetime", "year",   "yearmonth"};
-    for (size_t i = 0; t != NULL && i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; t != NULL && i < ODP_COUNT(names); i++)
         if (strcmp(t, names[i]) == 0)
             return (enum form_type)i;
     return FORM_TEXT;
@@ -345,7 +345,7 @@ const struct sample_code_list *sample_code_list(struct sample_context *c, const 
     for (size_t i = 0; i < c->ncode_lists; i++)
         if (strcmp(c->code_list[i].slug, slug) == 0)
             return &c->code_list[i];
-    if (c->ncode_lists == sizeof c->code_list / sizeof c->code_list[0])
+    if (c->ncode_lists == ODP_COUNT(c->code_list))
         sample_bad(c, "too many code lists");
     if (!sample_going(c))
         return NULL;

@@ -194,7 +194,7 @@ static void finish_parts(struct sample_context *c, const char *from, const char 
 {
     static const char *const extension[] = {".dbf", ".shx", ".prj", ".cpg", ".shp"};
     struct odp_file_info info;
-    for (size_t i = 0; i < sizeof extension / sizeof *extension; i++) {
+    for (size_t i = 0; i < ODP_COUNT(extension); i++) {
         const char *part = odp_arena_printf(&c->arena, "%s%s", from, extension[i]);
         if (sample_going(c))
             sample_note(c, odp_file_seal(part, &info));

@@ -29,7 +29,7 @@ TEST(masks_are_equal)
     seed = 1;
     for (size_t n = 0; n <= 330; n++) {
         char *p = random_text(n, "a,b\n\r\"\x7F\xFF\x80\x8A\x8D");
-        for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        for (size_t w = 0; w < ODP_COUNT(wanted); w++) {
             uint64_t expect[8] = {0}, mask[8];
             for (size_t i = 0; i < n; i++)
                 expect[i / 64] |= (uint64_t)(p[i] != '\0' && strchr(wanted[w], p[i]) != NULL) << (i % 64);

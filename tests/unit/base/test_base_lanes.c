@@ -75,10 +75,10 @@ TEST(order)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t totals[] = {0, 1, 4, 19, 1500};
-    for (size_t c = 0; c < sizeof threads / sizeof *threads; c++) {
+    for (size_t c = 0; c < ODP_COUNT(threads); c++) {
         struct odp_pool *p;
         must(odp_pool_new(&p, threads[c]));
-        for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
+        for (size_t t = 0; t < ODP_COUNT(totals); t++)
             for (size_t n = 0; n <= LANES; n++) {
                 struct job j = {.total = totals[t], .lanes = n, .fail_at = NEVER};
                 const struct odp_ordered run = {&j, produce, work, consume};

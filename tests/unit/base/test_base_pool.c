@@ -84,12 +84,12 @@ TEST(ordered)
 {
     static const unsigned counts[] = {1, 2, 3, 7};
     static const size_t totals[] = {0, 1, 5, 17, 3000};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    for (size_t c = 0; c < ODP_COUNT(counts); c++) {
         struct odp_pool *p;
         must(odp_pool_new(&p, counts[c]));
         assert_int_equal(odp_pool_jobs(p), counts[c]);
         assert_int_equal(odp_pool_slots(p), counts[c] == 1 ? 1 : 2 * counts[c] + 2);
-        for (size_t t = 0; t < sizeof totals / sizeof *totals; t++) {
+        for (size_t t = 0; t < ODP_COUNT(totals); t++) {
             struct job j = job_of(totals[t], counts[c]);
             struct odp_ordered run = {&j, produce, work, consume};
             must(odp_pool_ordered(p, &run));

@@ -227,7 +227,7 @@ TEST(scratch)
     char *text;
     struct odp_slice *cells = make_many(&text);
     init_one_field(&fx);
-    for (size_t i = 0; i < sizeof fx.formats / sizeof *fx.formats; i++)
+    for (size_t i = 0; i < ODP_COUNT(fx.formats); i++)
         if (odp_slice_is(fx.formats[i], "JSON"))
             fx.formats[i] = ODP_LIT("CSV");
     fx_emit(&fx, cells, MANY, 4096, NULL);

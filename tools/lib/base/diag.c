@@ -372,7 +372,7 @@ static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const stru
                                                   &node->diag.proposal};
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
         texts[3 + i] = &node->diag.args[i];
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         if (texts[i]->ptr != NULL)
             *texts[i] = odp_arena_copy(&d->arena, *texts[i]);
     node->count = from->count;

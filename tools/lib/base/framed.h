@@ -17,7 +17,7 @@
 static inline bool odp_path_is_framed(struct odp_slice path)
 {
     static const struct odp_slice folders[] = {ODP_LIT("embed/"), ODP_LIT("en/embed/")};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; i < ODP_COUNT(folders); i++)
         if (path.len > folders[i].len && memcmp(path.ptr, folders[i].ptr, folders[i].len) == 0)
             return true;
     return false;

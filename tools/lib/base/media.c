@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/slice.h"
+
 /* The same type, whatever parameters either has. */
 static bool is_type(const char *type, const char *other)
 {
@@ -26,7 +28,7 @@ enum odp_media odp_media_of(const char *type)
 #undef ODP_FORMAT_ALSO
 #undef ODP_MEDIA
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
         if (is_type(all[i].type, type))
             return all[i].media;
     return ODP_MEDIA_UNKNOWN;

@@ -49,7 +49,7 @@ static const struct {
 
 static bool is_composed(uint32_t letter, uint32_t mark)
 {
-    for (size_t k = 0; k < sizeof composed / sizeof *composed; k++)
+    for (size_t k = 0; k < ODP_COUNT(composed); k++)
         if (composed[k].mark == mark)
             return letter > 0 && letter < 0x80 && strchr(composed[k].letters, (int)letter) != NULL;
     return false;
@@ -57,7 +57,7 @@ static bool is_composed(uint32_t letter, uint32_t mark)
 
 static char like(uint32_t cp)
 {
-    for (size_t k = 0; cp >= 0x370 && cp < 0x530 && k < sizeof twins / sizeof *twins; k++)
+    for (size_t k = 0; cp >= 0x370 && cp < 0x530 && k < ODP_COUNT(twins); k++)
         if (twins[k].sign == cp)
             return twins[k].like;
     return cp >= 0xFF01 && cp <= 0xFF5E ? (char)(cp - 0xFEE0) : '\0';
@@ -71,7 +71,7 @@ static bool is_foreign(uint32_t cp)
 
 static const struct row *find(uint32_t cp)
 {
-    for (size_t k = 0; k < sizeof rows / sizeof *rows && rows[k].first <= cp; k++)
+    for (size_t k = 0; k < ODP_COUNT(rows) && rows[k].first <= cp; k++)
         if (cp <= rows[k].last)
             return &rows[k];
     return NULL;

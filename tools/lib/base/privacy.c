@@ -147,7 +147,7 @@ static bool phone_groups(const struct run *r, size_t first)
 static size_t area_digits(const char *d)
 {
     static const char *const cities[] = {"021", "022", "024", "031", "061"};
-    for (size_t i = 0; i < sizeof cities / sizeof cities[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(cities); i++)
         if (memcmp(d, cities[i], 3) == 0)
             return 3;
     return d[0] == '0' && strchr("2345679", d[1]) != NULL && d[2] != '0' ? 4 : 0;

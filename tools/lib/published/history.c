@@ -232,7 +232,7 @@ static void bury(struct odp_version *v, enum odp_version_state state)
     static const char *const kept[] = {"version", "date", "state", "digest", "release"};
     json_t *all = json_copy(v->json);
     json_object_clear(v->json);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    for (size_t i = 0; i < ODP_COUNT(kept); i++)
         (void)json_object_set(v->json, kept[i], json_object_get(all, kept[i]));
     json_decref(all);
     v->state = state;

@@ -148,7 +148,7 @@ enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp
     if (p == NULL)
         return ODP_OK;
     struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state, &p->text};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < ODP_COUNT(buffers); i++)
         odp_buffer_clear(buffers[i]);
     odp_map_clear(&p->asked);
     odp_map_clear(&p->put);

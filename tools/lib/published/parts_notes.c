@@ -80,7 +80,7 @@ void odp_parts_close(struct stage_parts *p)
         return;
     struct odp_buffer *const buffers[] = {&p->before,    &p->now,         &p->asked_paths,
                                           &p->put_paths, &p->asked_state, &p->text};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < ODP_COUNT(buffers); i++)
         odp_buffer_release(buffers[i]);
     odp_map_release(&p->names);
     odp_map_release(&p->asked);

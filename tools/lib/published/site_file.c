@@ -36,7 +36,7 @@ struct odp_slice odp_site_path_slug(const char *path)
     static const struct {
         const char *folder, *ends;
     } of[] = {{"data/", "/"}, {"search/", "/"}, {"v1/", "/."}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    for (size_t i = 0; i < ODP_COUNT(of); i++) {
         const char *slug = path + strlen(of[i].folder);
         size_t len = strncmp(path, of[i].folder, strlen(of[i].folder)) == 0 ? strcspn(slug, of[i].ends) : 0;
         if (len > 0 && (slug[len] == '/' || strncmp(slug + len, ".json", 5) == 0))

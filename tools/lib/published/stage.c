@@ -206,7 +206,7 @@ static enum odp_status remove_stale(const struct odp_stage *s, struct odp_arena 
     if (odp_dir_list(s->builds, a, &names, &n) != ODP_OK)
         return odp_failure_set("read", s->builds, 0);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (size_t k = 0; k < ODP_COUNT(kinds); k++) {
             if (strncmp(names[i], kinds[k], strlen(kinds[k])) != 0)
                 continue;
             const char *path = odp_path_join(a, s->builds, names[i]);

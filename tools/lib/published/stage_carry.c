@@ -133,7 +133,7 @@ static enum odp_status carry(struct odp_stage *s, const struct carried *what, co
     struct carrying c = {.stage = s, .what = what, .rename = rename, .diags = diags};
     struct odp_arena arena = {0};
     enum odp_status status = slug == NULL ? carry_below(&c, "", NULL) : ODP_OK;
-    for (size_t i = 0; slug != NULL && i < sizeof folders / sizeof *folders && status != ODP_FAIL; i++) {
+    for (size_t i = 0; slug != NULL && i < ODP_COUNT(folders) && status != ODP_FAIL; i++) {
         enum odp_status one = carry_below(&c, odp_arena_printf(&arena, "%s%s", folders[i], slug), slug);
         status = one == ODP_OK ? status : one;
     }

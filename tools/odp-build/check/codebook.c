@@ -169,7 +169,7 @@ static const struct {
 /* The title that WORD is, or NULL. */
 static const char *title_of(struct odp_slice word)
 {
-    for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+    for (size_t k = 0; k < ODP_COUNT(titles); k++)
         if (odp_slice_is(word, titles[k].word))
             return titles[k].as;
     return NULL;
@@ -205,7 +205,7 @@ int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n,
 {
     static const size_t longest[] = {3, 6, 12}; /* without an edit, with one, with two */
     size_t most = 0;
-    while (most < sizeof longest / sizeof *longest && s.len > longest[most])
+    while (most < ODP_COUNT(longest) && s.len > longest[most])
         most++;
     for (size_t d = 1; d <= most; d++) {
         int found = 0;

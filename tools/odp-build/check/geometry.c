@@ -118,7 +118,7 @@ static const struct {
     {ODP_GEOM_BIT_LINE, ODP_GEOM_LINESTRING}, {ODP_GEOM_BIT_MULTILINE, ODP_GEOM_MULTILINESTRING},
     {ODP_GEOM_BIT_POLYGON, ODP_GEOM_POLYGON}, {ODP_GEOM_BIT_MULTIPOLYGON, ODP_GEOM_MULTIPOLYGON},
 };
-#define NTYPES (sizeof type_bits / sizeof type_bits[0])
+#define NTYPES (ODP_COUNT(type_bits))
 
 static bool type_allowed(unsigned types, enum odp_geom_type t)
 {
@@ -231,7 +231,7 @@ static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, 
     }
     const char *text = reason != NULL ? reason : w->message;
     f->code = ODP_G05;
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(reasons); i++)
         if (strcmp(text, reasons[i].reason) == 0)
             f->code = reasons[i].code;
     f->args[1] = odp_arena_copy(a, odp_slice_of(text));

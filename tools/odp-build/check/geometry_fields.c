@@ -101,7 +101,7 @@ static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const
         if (name == NULL)
             return ODP_OK;
     }
-    for (size_t k = 0; name != NULL && k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; name != NULL && k < ODP_COUNT(kinds); k++) {
         const json_t *coordinates = json_object_get(j, "coordinates");
         struct counts n = {0}, at = {0};
         if (strcmp(name, kinds[k].name) != 0)

@@ -80,7 +80,7 @@ static bool is_unit(struct odp_slice s, uint32_t *named)
                                           "none", "nihil", "kosong", "tidak ada", "x"};
     unsigned digits = 0;
     bool says = false;
-    for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+    for (size_t k = 0; k < ODP_COUNT(unknown); k++)
         if (s.len == strlen(unknown[k]) && strncasecmp(s.ptr, unknown[k], s.len) == 0)
             return false;
     for (size_t k = 0; k < s.len; k++) {

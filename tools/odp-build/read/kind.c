@@ -24,7 +24,7 @@ static const struct {
 
 static enum odp_source_form by_name(const char *text, bool mediatype)
 {
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (strcasecmp(text, mediatype ? names[i].mediatype : names[i].format) == 0)
             return names[i].form;
     return ODP_SOURCE_FORM_NONE;

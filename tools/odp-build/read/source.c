@@ -17,7 +17,7 @@ static const struct odp_source_kind *const kinds[ODP_SOURCE_FORM_NONE] = {
 
 const struct odp_source_kind *const *odp_source_kinds(size_t *n)
 {
-    *n = sizeof(kinds) / sizeof(*kinds);
+    *n = ODP_COUNT(kinds);
     return kinds;
 }
 

@@ -19,7 +19,7 @@ bool odp_is_total_word(struct odp_slice s)
         return false;
     for (size_t i = 0; i < s.len; i++)
         low[i] = (char)(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] - 'A' + 'a' : s.ptr[i]);
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+    for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (odp_slice_is((struct odp_slice){low, s.len}, words[i]))
             return true;
     return false;
@@ -74,7 +74,7 @@ bool odp_begins_note(struct odp_slice s)
         return true;
     if (s.len == 0 || memchr(s.ptr, ':', s.len) == NULL)
         return false;
-    for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
+    for (size_t k = 0; k < ODP_COUNT(words); k++) {
         size_t n = strlen(words[k]);
         if (s.len <= n || strncasecmp(s.ptr, words[k], n) != 0)
             continue;

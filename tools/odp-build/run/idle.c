@@ -75,10 +75,10 @@ static bool look(const struct odp_options *o, struct odp_slice folders, uint8_t 
     int fd = build != NULL ? open(build, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     bool ok = fd >= 0;
     odp_stamps_file(&all, AT_FDCWD, "/proc/self/exe");
-    for (size_t i = 0; i < sizeof trees / sizeof *trees && ok; i++)
+    for (size_t i = 0; i < ODP_COUNT(trees) && ok; i++)
         if (trees[i] != NULL) /* a tree with the site in it changes whenever this file does */
             ok = !odp_path_is_inside(trees[i], build) && odp_stamps_tree(&all, trees[i], a) == ODP_OK;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends && ok; i++)
+    for (size_t i = 0; i < ODP_COUNT(ends) && ok; i++)
         odp_stamps_file(&all, AT_FDCWD, beside(o->out, ends[i], a));
     for (size_t at = 0; at < folders.len && ok; at += strlen(folders.ptr + at) + 1)
         odp_stamps_file(&all, fd, folders.ptr + at);

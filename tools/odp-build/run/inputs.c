@@ -127,7 +127,7 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
                       (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
                       (long long)st.st_mtim.tv_nsec, r->options->strict);
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(files) && status == ODP_OK; i++)
         status = add_file(&all, NULL, odp_path_join(&arena, r->catalog->dir, files[i]), &ignored);
     uint8_t portal[ODP_SHA256_SIZE] = {0};
     if (status == ODP_OK)

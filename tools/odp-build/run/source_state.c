@@ -91,7 +91,7 @@ enum odp_status odp_run_catalog_stays(struct run *r)
     uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool ignored = false;
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(names) && status == ODP_OK; i++)
         status = add_file(&all, odp_path_join(&arena, r->options->catalog, names[i]), &now, &ignored);
     status = end(status, &all, stamp);
     if (status == ODP_OK && r->stamped && memcmp(stamp, r->stamp, sizeof stamp) != 0)

@@ -105,7 +105,7 @@ static const struct {
 } forms[] = {{ODP_CHANGES_JSON, ".json", "application/json"},
              {ODP_CHANGES_CSV, ".csv", "text/csv; charset=utf-8; header=present"},
              {ODP_CHANGES_HTML, ".html", "text/html; charset=utf-8"}};
-enum { FORMS = sizeof forms / sizeof *forms };
+enum { FORMS = ODP_COUNT(forms) };
 
 struct outputs {
     struct odp_file *files[FORMS];

@@ -54,7 +54,7 @@ static enum odp_status put_pages(struct build *b, const struct odp_published *pu
 static bool is_closing(const void *ctx, const struct odp_site_file *f)
 {
     static const char *const closing[] = {"manifest.json", "control", "gateway.json", "releases.log"};
-    for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+    for (size_t i = 0; i < ODP_COUNT(closing); i++)
         if (strncmp(f->path, closing[i], strlen(closing[i])) == 0)
             return true;
     return false;

@@ -67,13 +67,13 @@ static bool is_name(struct odp_slice s, const struct name *names, size_t n, int 
 int odp_date_month(struct odp_slice name)
 {
     int month = 0;
-    return is_name(name, months, sizeof months / sizeof months[0], &month) ? month : 0;
+    return is_name(name, months, ODP_COUNT(months), &month) ? month : 0;
 }
 
 bool odp_date_is_weekday(struct odp_slice name)
 {
     int day;
-    return is_name(name, weekdays, sizeof weekdays / sizeof weekdays[0], &day);
+    return is_name(name, weekdays, ODP_COUNT(weekdays), &day);
 }
 
 static bool read_zone(struct reading *r)
@@ -119,7 +119,7 @@ static bool read_directive(struct reading *r, char c)
         return odp_date_number(&r->s, 1, 2, &r->month);
     case 'b':
     case 'B':
-        return read_name(&r->s, months, sizeof months / sizeof months[0], &r->month);
+        return read_name(&r->s, months, ODP_COUNT(months), &r->month);
     case 'e':
         (void)odp_date_char(&r->s, ' ');
         return odp_date_number(&r->s, 1, 2, &r->day);
@@ -129,7 +129,7 @@ static bool read_directive(struct reading *r, char c)
         return odp_date_number(&r->s, 1, 3, &r->yearday);
     case 'a':
     case 'A':
-        return read_name(&r->s, weekdays, sizeof weekdays / sizeof weekdays[0], &r->weekday);
+        return read_name(&r->s, weekdays, ODP_COUNT(weekdays), &r->weekday);
     case 'H':
     case 'I':
         r->twelve = c == 'I';
@@ -265,9 +265,9 @@ size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char ou
         bool directive = *p == '%', bare = directive && p[1] == '-';
         size_t i = 0, room = ODP_DATETIME_SIZE - n;
         p += directive ? 1 + bare : 0;
-        while (directive && i < sizeof rows / sizeof *rows && rows[i].letter != *p)
+        while (directive && i < ODP_COUNT(rows) && rows[i].letter != *p)
             i++;
-        if (i == sizeof rows / sizeof *rows || (directive && strchr("HMS", *p) != NULL && !d->has_time))
+        if (i == ODP_COUNT(rows) || (directive && strchr("HMS", *p) != NULL && !d->has_time))
             return 0;
         int got, width = bare && *p != 'y' ? 1 : rows[i].width;
         if (!directive)

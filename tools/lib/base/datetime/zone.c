@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/datetime/scan.h"
+#include "base/slice.h"
 
 bool odp_zone_offset(const char *zone, int16_t *minutes)
 {
@@ -26,7 +27,7 @@ bool odp_zone_offset(const char *zone, int16_t *minutes)
     };
     if (zone == NULL)
         return false;
-    for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(zones); i++) {
         if (strcasecmp(zone, zones[i].name) == 0) {
             *minutes = zones[i].minutes;
             return true;

@@ -48,7 +48,7 @@ static bool tells_secret(struct odp_slice name)
     for (; n < name.len && n + 1 < sizeof lower; n++)
         lower[n] = (char)tolower((unsigned char)name.ptr[n]);
     lower[n] = '\0';
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (strstr(lower, words[i]) != NULL)
             return true;
     return false;

@@ -119,9 +119,9 @@ static bool set_options(const struct odp_downloader *d, struct slot *s)
     bool ok = true;
     if (s->job->header != NULL)
         s->headers = curl_slist_append(NULL, s->job->header);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < ODP_COUNT(numbers); i++)
         ok = curl_easy_setopt(s->easy, numbers[i].option, numbers[i].value) == CURLE_OK && ok;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         ok = curl_easy_setopt(s->easy, texts[i].option, texts[i].value) == CURLE_OK && ok;
     return ok && (s->job->header == NULL || s->headers != NULL) &&
            curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, s->headers) == CURLE_OK &&

@@ -170,7 +170,7 @@ static bool is_final(const struct odp_remote *r, const struct call *c)
         "SignatureDoesNotMatch", "401 ",         "403 ",         "no such host", "unable to authenticate"};
     if (c->too_large || c->code == 7 || c->code == 126 || c->code == 127)
         return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < ODP_COUNT(words); i++)
         if (strstr(r->fault, words[i]) != NULL)
             return true;
     return false;

@@ -61,7 +61,7 @@ void template_check_url(struct odp_buffer *out, size_t begin, bool image)
     if (n == s.len || s.ptr[n] != ':')
         return;
     struct odp_slice scheme = {s.ptr, n};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    for (size_t i = 0; i < ODP_COUNT(schemes); i++)
         if (is_scheme(scheme, schemes[i]))
             return;
     if (image && is_scheme(scheme, "data") && s.len - n > sizeof picture - 1 &&

@@ -207,7 +207,7 @@ static const struct {
                {"json", TEMPLATE_JSON},   {"py", TEMPLATE_LITERAL},  {"php", TEMPLATE_PHP},
                {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},  {"mjs", TEMPLATE_LITERAL},
                {"ts", TEMPLATE_LITERAL},  {"toml", TEMPLATE_LITERAL}};
-enum { ENDINGS = sizeof endings / sizeof *endings };
+enum { ENDINGS = ODP_COUNT(endings) };
 
 enum template_form template_form_of(const char *ending)
 {

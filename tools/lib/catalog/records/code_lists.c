@@ -109,7 +109,7 @@ static void want_rows(struct odp_code_lists *l, const struct odp_resource *r, co
     struct list *list = &l->lists[key->target->index];
     const struct odp_schema *s = &key->target->schema;
     for (uint32_t i = 0; i < s->n && list->name < 0; i++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (size_t k = 0; k < ODP_COUNT(names); k++)
             if (strncmp(s->fields[i].name, names[k], strlen(names[k])) == 0)
                 list->name = find_text(s, s->fields[i].name);
     list->code = list->name >= 0 ? (int)key->remote.fields[0] : -1;

@@ -9,7 +9,7 @@ const char *odp_geom_type_name(enum odp_geom_type t)
 {
     static const char *const names[] = {"Point",           "MultiPoint", "LineString",
                                         "MultiLineString", "Polygon",    "MultiPolygon"};
-    return (size_t)t < sizeof(names) / sizeof(*names) ? names[t] : "";
+    return (size_t)t < ODP_COUNT(names) ? names[t] : "";
 }
 
 double odp_ring_area2(const double *xy, uint32_t n)

@@ -38,7 +38,7 @@ static bool is_roman(struct odp_slice w)
         tens++;
     const struct odp_slice rest = {w.ptr + tens, w.len - tens};
     bool found = false;
-    for (size_t i = 0; i < sizeof units / sizeof *units && !found; i++)
+    for (size_t i = 0; i < ODP_COUNT(units) && !found; i++)
         found = odp_slice_is(rest, units[i]);
     return found;
 }

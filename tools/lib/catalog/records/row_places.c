@@ -109,7 +109,7 @@ static enum odp_status status_of(const struct rows *rows)
     const struct odp_arena *const arenas[] = {&rows->arena, &rows->keys.keys, &rows->keys.table,
                                               &rows->places.keys, &rows->places.table};
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof arenas / sizeof *arenas && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(arenas) && status == ODP_OK; i++)
         status = odp_arena_status(arenas[i]);
     return status;
 }

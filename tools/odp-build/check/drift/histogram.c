@@ -170,7 +170,7 @@ static struct step step_of(const struct odp_histogram *h)
                                         {YEAR, 50}, {YEAR, 100}, {YEAR, 200}, {YEAR, 500}, {YEAR, 1000}};
     static const int64_t round[] = {1, 2, 5};
     struct step s = {0};
-    for (size_t i = 0; h->is_date ? i < sizeof dates / sizeof *dates : true; i++) {
+    for (size_t i = 0; h->is_date ? i < ODP_COUNT(dates) : true; i++) {
         s = h->is_date ? dates[i] : (struct step){h->level, round[i % 3] * odp_histogram_powers[i / 3]};
         bool whole = h->level <= YEAR ? s.level >= h->level : s.n >= odp_histogram_powers[h->level - YEAR];
         if ((!h->is_date || whole) && index_of(h, h->high, s) - index_of(h, h->low, s) < ODP_HISTOGRAM_BINS)

@@ -73,7 +73,7 @@ enum odp_status odp_drift_rows_new(struct odp_drift_rows **out, const struct odp
     choose_columns(w, before);
     enum odp_status status = keyed ? make_table(w, before->rows, memory) : ODP_DONE;
     if (status == ODP_OK) {
-        for (size_t i = 0; i < sizeof w->seen / sizeof *w->seen; i++)
+        for (size_t i = 0; i < ODP_COUNT(w->seen); i++)
             w->seen[i] = (struct row_seen){
                 NOWHERE, odp_arena_zero(&w->arena, w->ncolumns + 1, sizeof *w->seen[i].cells)};
         w->texts = odp_arena_zero(&w->arena, (size_t)r->schema.n + 1, sizeof *w->texts);

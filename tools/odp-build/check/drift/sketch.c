@@ -159,7 +159,7 @@ uint64_t odp_sketch_distinct(struct odp_sketch *s, bool *estimated)
     uint64_t hashes[4 * ODP_SKETCH_K];
     size_t n = 0;
     *estimated = false;
-    for (size_t i = 0; i < s->slots && n < sizeof hashes / sizeof *hashes; i++)
+    for (size_t i = 0; i < s->slots && n < ODP_COUNT(hashes); i++)
         if (s->entries[i].hash != 0 && s->entries[i].hash <= s->limit)
             hashes[n++] = s->entries[i].hash;
     if (n < ODP_SKETCH_K || (n == ODP_SKETCH_K && s->limit == UINT64_MAX))

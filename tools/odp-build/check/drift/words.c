@@ -148,7 +148,7 @@ enum odp_status drift_report(struct findings *f, struct odp_diags *diags)
     enum odp_status worst = ODP_OK;
     if (f->failed)
         return odp_failure_set("compare", "profile", ENOMEM);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes && worst != ODP_FAIL; i++) {
+    for (size_t i = 0; i < ODP_COUNT(codes) && worst != ODP_FAIL; i++) {
         enum odp_status status = report_code(f, codes[i], diags);
         worst = status == ODP_FAIL || worst == ODP_OK ? status : worst;
     }

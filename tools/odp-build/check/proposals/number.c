@@ -45,7 +45,7 @@ static const char *const units[][8] = {
     {"ldt", "ldtk", "literdetik", "literperdetik", "ls", "lps"},
     {"kg", "kilogram"},
     {"ton", "tonnes"}};
-#define NUNITS (sizeof units / sizeof *units)
+#define NUNITS (ODP_COUNT(units))
 
 static const struct {
     const char *word;
@@ -80,7 +80,7 @@ static int scale_of_field(const struct odp_field *f)
 {
     for (size_t lang = 0; lang < ODP_LANGS; lang++) {
         const char *unit = f->unit.in[lang];
-        for (size_t k = 0; unit != NULL && k < sizeof scales / sizeof *scales; k++) {
+        for (size_t k = 0; unit != NULL && k < ODP_COUNT(scales); k++) {
             const char *at = strstr(unit, scales[k].word);
             if (at != NULL && strlen(scales[k].word) > 2)
                 return scales[k].power;
@@ -215,7 +215,7 @@ static bool take_back(struct odp_slice s, struct parts *out, bool bracket)
         return s.len == 0; /* Rp 1.200.000,- */
     if (s.len == 1 && (*s.ptr == '.' || *s.ptr == ',' || *s.ptr == ';'))
         return true;
-    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+    for (size_t k = 0; k < ODP_COUNT(scales); k++) {
         struct odp_slice rest = s;
         if (!take(&rest, scales[k].word) ||
             (rest.len > 0 && *rest.ptr != ' ' && *rest.ptr != '.' && *rest.ptr != ','))

@@ -92,7 +92,7 @@ static struct odp_slice guess_date(struct odp_check *c, uint32_t field, struct o
         odp_date_parse(s, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         return (struct odp_slice){NULL, 0};
     for (const char *separator = "-./"; *separator != '\0'; separator++)
-        for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
+        for (size_t k = 0; k < ODP_COUNT(forms); k++)
             for (int padded = 0; padded < 2; padded++) {
                 char out[40];
                 size_t n = 0;

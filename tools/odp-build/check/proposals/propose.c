@@ -47,7 +47,7 @@ static struct odp_slice unquoted(struct odp_slice s)
                                                  {{"\xE2\x80\x98", 3}, {"\xE2\x80\x99", 3}},
                                                  {{"\xC2\xAB", 2}, {"\xC2\xBB", 2}},
                                                  {{"=\"", 2}, {"\"", 1}}};
-    for (size_t k = 0; k < sizeof quotes / sizeof *quotes; k++) {
+    for (size_t k = 0; k < ODP_COUNT(quotes); k++) {
         struct odp_slice a = quotes[k][0], b = quotes[k][1];
         if (s.len > a.len + b.len && memcmp(s.ptr, a.ptr, a.len) == 0 &&
             memcmp(s.ptr + s.len - b.len, b.ptr, b.len) == 0)

@@ -18,10 +18,10 @@ void odp_propose_boolean(struct odp_proposer *p)
     struct odp_slice s = {folded, p->text.len < ODP_FOLD_SIZE ? odp_fold_code(p->text, folded) : 0};
     if (odp_slice_is(s, "10") || odp_slice_is(s, "00")) /* 1.0 and 0,0: booleans that went through numbers */
         s.len = 1;
-    for (size_t k = 0; k < sizeof yes / sizeof *yes && p->f->true_values.n > 0; k++)
+    for (size_t k = 0; k < ODP_COUNT(yes) && p->f->true_values.n > 0; k++)
         if (odp_slice_is(s, yes[k]))
             odp_offer(p, p->f->true_values.item[0]);
-    for (size_t k = 0; k < sizeof no / sizeof *no && p->f->false_values.n > 0; k++)
+    for (size_t k = 0; k < ODP_COUNT(no) && p->f->false_values.n > 0; k++)
         if (odp_slice_is(s, no[k]))
             odp_offer(p, p->f->false_values.item[0]);
 }

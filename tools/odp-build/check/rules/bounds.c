@@ -81,7 +81,7 @@ static void check_cell(struct odp_check *c, uint32_t i, uint32_t field)
                   {k->maximum, -1, 0, ODP_B06},
                   {k->exclusive_minimum, 1, 1, ODP_B07},
                   {k->exclusive_maximum, -1, 1, ODP_B08}};
-    for (size_t b = 0; b < sizeof bounds / sizeof *bounds && c->state[i] == ODP_VALUE_OK; b++) {
+    for (size_t b = 0; b < ODP_COUNT(bounds) && c->state[i] == ODP_VALUE_OK; b++) {
         if (bounds[b].bound.ptr == NULL)
             continue;
         int order = compare(f->type, c->text[i], bounds[b].bound);

@@ -17,7 +17,7 @@ static bool is_continuation_in_1252(uint32_t cp)
                                     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x017e, 0x0178};
     if (cp >= 0x80 && cp <= 0xbf)
         return true;
-    for (size_t k = 0; k < sizeof high / sizeof *high; k++)
+    for (size_t k = 0; k < ODP_COUNT(high); k++)
         if (cp == high[k])
             return true;
     return false;

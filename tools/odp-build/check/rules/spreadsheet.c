@@ -8,7 +8,7 @@ static bool is_error_value(struct odp_slice s)
     static const char *const values[] = {"#N/A",    "#REF!",     "#VALUE!",   "#DIV/0!",   "#NAME?",
                                          "#NULL!",  "#NUM!",     "#SPILL!",   "#CALC!",    "#GETTING_DATA",
                                          "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!", "#BUSY!"};
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+    for (size_t k = 0; k < ODP_COUNT(values); k++)
         if (odp_slice_is(s, values[k]))
             return true;
     return false;

@@ -55,7 +55,7 @@ static bool is_geometry(const json_t *g, int depth)
                 return false;
         return json_is_array(members);
     }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (size_t k = 0; k < ODP_COUNT(kinds); k++)
         if (strcmp(type, kinds[k].type) == 0)
             return are_coordinates(json_object_get(g, "coordinates"), kinds[k].levels, kinds[k].least,
                                    kinds[k].ring);

@@ -47,7 +47,7 @@ static bool is_nothing(struct odp_slice s)
                                         "X",
                                         "*",
                                         "?"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    for (size_t k = 0; k < ODP_COUNT(words); k++)
         if (odp_slice_is(s, words[k]))
             return true;
     return false;
@@ -74,7 +74,7 @@ static bool has_scale(const struct odp_field *f, struct odp_slice s)
     for (size_t at = 0, n; at < s.len; at += n + 1) {
         for (n = 0; at + n < s.len && odp_is_letter(s.ptr[at + n]); n++)
             ;
-        for (size_t k = 0; n > 1 && k < sizeof words / sizeof *words; k++) {
+        for (size_t k = 0; n > 1 && k < ODP_COUNT(words); k++) {
             size_t same = 0;
             while (same < n && (s.ptr[at + same] | 0x20) == words[k][same])
                 same++;

@@ -128,13 +128,13 @@ bool csv_other_kind(struct odp_slice s, bool header, struct csv_other *out)
     if (s.len > 3 && memcmp(s.ptr, "PK\x03\x04", 4) == 0)
         return zip_kind(s, out);
     bool sqlite = begins(s, "SQLite format 3");
-    for (size_t k = 0; k < sizeof signatures / sizeof *signatures; k++) {
+    for (size_t k = 0; k < ODP_COUNT(signatures); k++) {
         size_t at = signatures[k].at, n = signatures[k].n;
         if (s.len >= at + n && memcmp(s.ptr + at, signatures[k].bytes, n) == 0 && (at == 0 || sqlite))
             return found(out, signatures[k].name, signatures[k].makes);
     }
     s = odp_slice_trim(s);
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    for (size_t k = 0; k < ODP_COUNT(texts); k++)
         if (begins(s, texts[k].begins) && (texts[k].within == NULL || holds(s, texts[k].within)))
             return found(out, texts[k].name, texts[k].makes);
     return header && json_kind(s, out);

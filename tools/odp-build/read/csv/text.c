@@ -80,7 +80,7 @@ static const struct mark marks[] = {
 
 static const struct mark *find_mark(const char *p, size_t n)
 {
-    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+    for (size_t i = 0; i < ODP_COUNT(marks); i++)
         if (n >= marks[i].len && memcmp(p, marks[i].bytes, marks[i].len) == 0)
             return &marks[i];
     return NULL;
@@ -120,7 +120,7 @@ static const char *iconv_name(const char *name)
                  {"macroman", "MACINTOSH"},
                  {"shiftjis", "SHIFT_JIS"},
                  {"sjis", "SHIFT_JIS"}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         if (same_name(name, names[i].written))
             return names[i].meant;
     return name;

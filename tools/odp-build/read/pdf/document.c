@@ -37,7 +37,7 @@ static bool is_harmless(const char *warning)
         "extraneous whitespace seen before xref", /* likewise */
         "stream keyword followed by",             /* followed by a space or a lone CR */
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < ODP_COUNT(known); i++)
         if (strncmp(warning, known[i], strlen(known[i])) == 0)
             return true;
     return false;

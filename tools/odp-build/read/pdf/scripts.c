@@ -58,7 +58,7 @@ bool odp_document_has_action(qpdf_data q, qpdf_oh dict)
     bool found = chain_has_script(q, odp_document_get(q, dict, "/A"));
     qpdf_oh more = odp_document_get(q, dict, "/AA");
     if (qpdf_oh_is_dictionary(q, more))
-        for (size_t i = 0; i < sizeof events / sizeof *events && !found; i++)
+        for (size_t i = 0; i < ODP_COUNT(events) && !found; i++)
             found = chain_has_script(q, odp_document_get(q, more, events[i]));
     qpdf_oh_release(q, more);
     return found;

@@ -92,7 +92,7 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
     static const char *const names[] = {
         "wgs84", "wgs1984", "dwgs84", "dwgs1984", "worldgeodeticsystem1984", "worldgeodeticsystem84"};
     bool right = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         right = right || strcmp(key, names[i]) == 0;
     right = right && ellipsoid != NULL &&
             proj_ellipsoid_get_parameters(c, ellipsoid, &a, &b, &computed, &f) == 1 &&
@@ -163,7 +163,7 @@ static bool does_nothing(PJ_CONTEXT *c, const PJ *op)
     static const char *const shifts[] = {"helmert",     "molodensky", "molobadekas", "gridshift",
                                          "deformation", "affine",     "geogoffset",  "defmodel"};
     const char *text = proj_as_proj_string(c, op, PJ_PROJ_5, NULL);
-    for (size_t i = 0; text != NULL && i < sizeof shifts / sizeof shifts[0]; i++)
+    for (size_t i = 0; text != NULL && i < ODP_COUNT(shifts); i++)
         if (strstr(text, shifts[i]) != NULL)
             return false;
     return text != NULL;

@@ -94,7 +94,7 @@ static bool lies_in(const double box[4], unsigned code, const double may[4], dou
 
 static bool on_land(const double at[2])
 {
-    for (size_t i = 0; i < sizeof land / sizeof land[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(land); i++)
         if (at[0] >= (double)land[i][0] && at[0] <= (double)land[i][2] && at[1] >= (double)land[i][1] &&
             at[1] <= (double)land[i][3])
             return true;

@@ -35,7 +35,7 @@ static bool step_word(struct shape_tm_of *p, const char *word, size_t n, unsigne
         *zone = (unsigned)strtoul(word + 6, &end, 10);
         return end == word + n && *zone >= 1 && *zone <= 60;
     }
-    for (size_t i = 0; i < sizeof list / sizeof list[0] && !*utm; i++) {
+    for (size_t i = 0; i < ODP_COUNT(list) && !*utm; i++) {
         size_t len = strlen(list[i].key);
         if (n <= len || strncmp(word, list[i].key, len) != 0)
             continue;

@@ -52,7 +52,7 @@ static const char *page_name(struct shape_source *s, unsigned long page)
 
 static const char *driver_name(struct shape_source *s, unsigned long driver)
 {
-    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(drivers); i++)
         if (drivers[i].driver == driver)
             return page_name(s, drivers[i].page);
     return NULL;
@@ -74,12 +74,12 @@ static const char *encoding_of(struct shape_source *s, const char *text)
                  {"usascii", "UTF-8"},     {"system", NULL},          {"oem", NULL},
                  {"ansi", "CP1252"},       {"shiftjis", "SHIFT_JIS"}, {"sjis", "SHIFT_JIS"},
                  {"macroman", "MACINTOSH"}};
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+    for (size_t i = 0; i < ODP_COUNT(plain); i++)
         if (strcmp(key, plain[i].key) == 0)
             return plain[i].name;
     static const char *const prefixes[] = {"ldid", "windows", "win", "msdos", "dos", "ibm",
                                            "oem",  "ansi",    "cp",  "iso",   ""};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+    for (size_t i = 0; i < ODP_COUNT(prefixes); i++) {
         size_t p = strlen(prefixes[i]);
         if (strncmp(key, prefixes[i], p) != 0 || key[p] == '\0' || strspn(key + p, "0123456789") != n - p ||
             n - p > 8)

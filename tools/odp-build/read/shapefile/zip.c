@@ -42,7 +42,7 @@ static zip_int64_t find_shp(struct shape_source *s, zip_t *z, struct holding *ho
         if (!is_data(name) || *odp_path_last(name) == '\0')
             continue;
         holds->all = joined(s, holds->all, name);
-        for (size_t k = 0; k < sizeof sources / sizeof *sources && holds->other == NULL; k++)
+        for (size_t k = 0; k < ODP_COUNT(sources) && holds->other == NULL; k++)
             holds->other = odp_path_ends(name, sources[k]) ? shape_arg(s, "%s", name) : NULL;
         if (!odp_path_ends(name, ".shp"))
             continue;

@@ -42,7 +42,7 @@ static bool is_template(const char *path)
 {
     static const char *const folders[] = {"made/", "documents/", "pages/", "parts/", "words/"};
     bool found = false;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; i < ODP_COUNT(folders); i++)
         found = found || strncmp(path, folders[i], strlen(folders[i])) == 0;
     return found;
 }
@@ -55,7 +55,7 @@ static const json_t *shape_of(const json_t *model, const char *path)
         {"pages/collection-", "collection"},      {"pages/", "service_page"},
         {"documents/index.json", "service"},      {"documents/conformance.json", "service"},
         {"documents/collections.json", "service"}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    for (size_t i = 0; i < ODP_COUNT(shapes); i++)
         if (strncmp(path, shapes[i][0], strlen(shapes[i][0])) == 0)
             return json_object_get(model, shapes[i][1]);
     return json_object_get(model, "resource");
@@ -204,7 +204,7 @@ static enum odp_status make_all(struct odp_api *a)
     open_templates(a);
     for (size_t i = 0; i < a->ndatasets && a->status == ODP_OK; i++)
         put_dataset(a, &a->datasets[i]);
-    for (size_t i = 0; i < sizeof wholes / sizeof *wholes && a->status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(wholes) && a->status == ODP_OK; i++)
         put_whole(a, i);
     odp_templates_close(a->templates);
     json_decref(a->frame);

@@ -51,7 +51,7 @@ json_t *api_info(struct odp_api *a, const json_t *words)
     json_t *to = json_object(), *o = json_pack("{s:s, s:s, s:O}", "title", API_LINE(a, &p->title), "version",
                                                *a->release != '\0' ? a->release : "0", "description",
                                                json_object_get(words, "description"));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < ODP_COUNT(keys); i++)
         odp_set_copy(to, contact, keys[i]);
     if (json_is_object(contact))
         odp_set(o, "contact", json_incref(to));

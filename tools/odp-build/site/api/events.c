@@ -30,7 +30,7 @@ static const struct kind {
 #include "contract/events.def"
 #undef ODP_EVENT
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = ODP_COUNT(kinds) };
 
 /* ---- schemas ---- */
 

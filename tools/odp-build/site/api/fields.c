@@ -36,7 +36,7 @@ bool api_is_parameter(const struct odp_search_column *c)
                                         "bbox-crs", "datetime",     "properties", "sortby",    "limit",
                                         "cursor",   "offset",       "facets",     "aggregate", "groupby",
                                         "view",     "skipGeometry", "labels",     "f",         "crs"};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    for (size_t i = 0; i < ODP_COUNT(taken); i++)
         if (strcmp(c->name, taken[i]) == 0)
             return false;
     return api_is_queryable(c);
@@ -113,7 +113,7 @@ static void set_pattern(json_t *o, const char *pattern)
 {
     static const char *const own[] = {"\\p", "\\P", "\\i", "\\I", "\\c", "\\C",
                                       "-[",  "(?",  "[^[", "&&",  "\\-"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    for (size_t i = 0; i < ODP_COUNT(own); i++)
         if (strstr(pattern, own[i]) != NULL)
             return;
     for (const char *p = pattern; *p != '\0'; p++)
@@ -126,7 +126,7 @@ static void set_bounds(json_t *o, const json_t *f, enum odp_type type)
 {
     static const char *const numbers[] = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"};
     const json_t *c = json_object_get(f, "constraints");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < ODP_COUNT(numbers); i++)
         if (json_is_number(json_object_get(c, numbers[i])))
             odp_set_copy(o, c, numbers[i]);
     if (type != ODP_TYPE_STRING)
@@ -235,7 +235,7 @@ const char *api_geometry_format(unsigned types)
         {ODP_GEOM_BIT_LINE | ODP_GEOM_BIT_MULTILINE, "geometry-linestring-or-multilinestring"},
         {ODP_GEOM_BIT_POLYGON | ODP_GEOM_BIT_MULTIPOLYGON, "geometry-polygon-or-multipolygon"},
     };
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    for (size_t i = 0; i < ODP_COUNT(formats); i++)
         if (formats[i].types == types)
             return formats[i].format;
     return "geometry-any";

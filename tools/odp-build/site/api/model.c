@@ -144,7 +144,7 @@ json_t *api_resource_model(struct odp_api *a, const struct api_resource *r)
                  {"license_name", odp_text_of(license, "name")}};
     const char *names = info->nkey > 0 ? info->columns[info->key[0]].name : "";
     json_t *o = json_object();
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         odp_set_str(o, texts[i].key, texts[i].text);
     for (uint32_t k = 1; k < info->nkey; k++)
         names = api_printf(a, "%s, %s", names, info->columns[info->key[k]].name);

@@ -75,7 +75,7 @@ static void put_collection(struct odp_api *a, const struct api_resource *r, stru
     } documents[] = {{"collection", "", "application/json"},
                      {"queryables", "/queryables", "application/schema+json"},
                      {"schema", "/schema", "application/schema+json"}};
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+    for (size_t i = 0; i < ODP_COUNT(documents); i++) {
         json_t *made = api_document(a, api_printf(a, "documents/%s.json", documents[i].page), r->model);
         if (i == 0)
             api_add_text(a, texts, API_COLLECTION, made);
@@ -304,7 +304,7 @@ void api_ogc_of_resource(struct odp_api *a, const struct api_resource *r, struct
 void api_ogc(struct odp_api *a)
 {
     json_t *classes = json_array();
-    for (size_t i = 0; i < sizeof conformance / sizeof *conformance; i++)
+    for (size_t i = 0; i < ODP_COUNT(conformance); i++)
         odp_add(classes, json_string(conformance[i]));
     odp_set(a->model, "conformance", classes);
     put_document(a, "index");

@@ -37,12 +37,12 @@ static void set_page_responses(json_t *responses)
         {"304", "not-modified"}, {"400", "bad-request"}, {"401", "unauthorized"},      {"403", "forbidden"},
         {"404", "not-found"},    {"410", "gone"},        {"429", "too-many-requests"}, {"default", "error"}};
     json_t *list = json_object();
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    for (size_t i = 0; i < ODP_COUNT(headers); i++)
         odp_set(list, headers[i], ref_to("headers", headers[i]));
     odp_set(responses, "200",
             json_pack("{s:s, s:o, s:{s:{s:o}}}", "description", "Rekaman / records", "headers", list,
                       "content", "application/json", "schema", ref_to("schemas", "envelope")));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < ODP_COUNT(others); i++)
         odp_set(responses, others[i][0], ref_to("responses", others[i][1]));
 }
 
@@ -252,7 +252,7 @@ void api_openapi_of_resource(struct odp_api *a, const struct api_resource *r, st
     json_t *made = api_document(a, "made/resource.json", r->model),
            *parts = json_object_get(made, "components");
     api_add_text(a, texts, API_PATHS, json_object_get(made, "paths"));
-    for (size_t i = 0; i < sizeof components / sizeof *components; i++)
+    for (size_t i = 0; i < ODP_COUNT(components); i++)
         api_add_text(a, texts, components[i].text, json_object_get(parts, components[i].name));
     json_decref(made);
 }
@@ -270,7 +270,7 @@ void api_openapi(struct odp_api *a)
     set_pages(a, paths, parameters);
     add_problems(a, json_object_get(parts, "responses"));
     api_leave_place(a, paths, API_PATHS);
-    for (size_t i = 0; i < sizeof components / sizeof *components; i++)
+    for (size_t i = 0; i < ODP_COUNT(components); i++)
         api_leave_place(a, json_object_get(parts, components[i].name), components[i].text);
     for (size_t i = 0; i < a->n; i++)
         timeline = timeline || a->resources[i].info->project >= 0;
@@ -316,7 +316,7 @@ void api_openapi_alone(const struct api_dataset *d, struct odp_buffer *out)
     odp_buffer_printf(out, "{\"tags\":[%s],\"paths\":{%s", d->texts[API_TAG], d->texts[API_OWN_PATHS]);
     add_texts_of(d, API_PATHS, ",", out);
     odp_buffer_add_str(out, "},\"components\":{");
-    for (size_t i = 0; i < sizeof components / sizeof *components; i++) {
+    for (size_t i = 0; i < ODP_COUNT(components); i++) {
         odp_buffer_printf(out, "%s\"%s\":{", i > 0 ? "," : "", components[i].name);
         add_texts_of(d, components[i].text, "", out);
         odp_buffer_add_char(out, '}');

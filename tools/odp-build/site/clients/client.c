@@ -223,7 +223,7 @@ static enum odp_status describe_packages(json_t *list, const struct client_model
         if (package == NULL)
             continue;
         status = client_describe(&o, m, (enum odp_client_language)l);
-        for (size_t i = 0; o != NULL && i < sizeof members / sizeof *members; i++)
+        for (size_t i = 0; o != NULL && i < ODP_COUNT(members); i++)
             odp_set_copy(o, package, members[i]);
         if (o != NULL)
             odp_add(list, o);

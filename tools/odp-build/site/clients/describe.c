@@ -106,7 +106,7 @@ static void add_marks(struct describing *d)
         {"FORMAT", s->format},
         {"TIMELINE", accessor(d, s->timeline)},
     };
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; i < ODP_COUNT(plain); i++)
         add_plain(d, plain[i].name, plain[i].text);
     add_mark(d, "REFERENCE", odp_arena_printf(m->arena, "%sdokumentasi/%s.html", m->base_url, d->language),
              odp_arena_printf(m->arena, "%sen/docs/%s.html", m->base_url, d->language));

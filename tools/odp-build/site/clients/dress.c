@@ -254,7 +254,7 @@ static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t 
         (int)(nkeys == 1 && strcmp(odp_text_of(json_array_get(keys, 0), "type"), "string") == 0),
         "is_timeline", (int)client_flag(r, "timeline"), "has_formats",
         (int)(json_array_size(json_object_get(r, "formats")) > 0), "keys", keys);
-    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+    for (size_t i = 0; i < ODP_COUNT(copied); i++)
         odp_set_copy(o, r, copied[i]);
     odp_set(o, "fields", dress_fields(d, r, o));
     if (d->l != ODP_CLIENT_PYTHON)

@@ -11,7 +11,7 @@ static bool is_template(const char *path)
 {
     static const char *const folders[] = {"/made/", "/each/", "/info/", "/parts/", "/simple/", "readme/"};
     bool found = false;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; i < ODP_COUNT(folders); i++)
         found = found || strstr(path, folders[i]) != NULL;
     return found;
 }
@@ -60,7 +60,7 @@ enum odp_status client_templates_open(struct odp_templates **out, const struct c
         if (m != NULL)
             text = client_rename(m, language_of(s->path), odp_slice_of(text));
         sources[nsources++] = (struct odp_template_text){s->path, (const unsigned char *)text};
-        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t i = 0; i < ODP_COUNT(shapes); i++)
             if (strstr(s->path, shapes[i][0]) != NULL)
                 models[o.nmodels++] =
                     (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};

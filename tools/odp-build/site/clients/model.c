@@ -164,7 +164,7 @@ static const char *number_of(const struct client_model *m, const json_t *r)
     static const enum odp_type types[] = {ODP_TYPE_NUMBER, ODP_TYPE_INTEGER};
     const json_t *f;
     size_t i;
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t t = 0; t < ODP_COUNT(types); t++)
         json_array_foreach(json_object_get(r, "fields"), i, f)
         {
             const char *name = odp_text_of(f, "name");

@@ -224,7 +224,7 @@ bool client_is_free(const struct client_model *m, const char *name)
                                         "key",         "to_dict",   "toArray",  "geometry",
                                         "constructor", "prototype", "__proto__"};
     bool is_free = true;
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    for (size_t i = 0; i < ODP_COUNT(taken); i++)
         is_free = is_free && strcmp(taken[i], name) != 0;
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
         const struct client_scope members = {.m = m, .l = (enum odp_client_language)l, .which = "members"};

@@ -55,7 +55,7 @@ const char *client_rename(const struct client_model *m, enum odp_client_language
                    {ODP_CLIENT_PHP, "Odp\\\\Client", double_backslashes(module, m->arena)},
                    {ODP_CLIENT_PHP, "Odp\\Client", module},
                    {ODP_CLIENT_PHP, "odp/client", package}};
-    enum { N = sizeof renames / sizeof *renames };
+    enum { N = ODP_COUNT(renames) };
     struct odp_buffer out = {0};
     for (size_t i = 0; i < text.len;) {
         size_t k = 0, len = 0;

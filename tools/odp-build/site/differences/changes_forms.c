@@ -177,7 +177,7 @@ static bool is_fixed(const char *name)
 {
     static const char *const fixed[] = {"change", "field", "before", "after"};
     bool found = false;
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    for (size_t i = 0; i < ODP_COUNT(fixed); i++)
         found = found || strcmp(fixed[i], name) == 0;
     return found;
 }

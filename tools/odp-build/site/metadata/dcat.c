@@ -34,7 +34,7 @@ static const char *const classes[][2] = {{"adms:status", "skos:Concept"},
 
 static const char *class_of(const char *property)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    for (size_t i = 0; i < ODP_COUNT(classes); i++)
         if (strcmp(classes[i][0], property) == 0)
             return classes[i][1];
     return NULL;
@@ -87,7 +87,7 @@ static const char *known_license(const char *path)
         {"://opendatacommons.org/licenses/odbl/", "Open Data Commons Open Database License (ODbL)"},
         {"://opendatacommons.org/licenses/pddl/",
          "Open Data Commons Public Domain Dedication and License (PDDL)"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < ODP_COUNT(known); i++)
         if (strstr(path, known[i][0]) != NULL)
             return known[i][1];
     return "";

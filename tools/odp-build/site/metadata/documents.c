@@ -19,7 +19,7 @@ static json_t *make_portal(struct odp_metadata *m)
     const json_t *contact = json_object_get(p->json, "contact");
     const size_t n = m->catalog->nreleases;
     json_t *of = json_object(), *paths = json_object();
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; i < ODP_COUNT(members); i++)
         odp_set_str(of, members[i], odp_text_of(contact, members[i]));
     if (*odp_text_of(of, "url") == '\0')
         odp_set_str(of, "url", m->base);

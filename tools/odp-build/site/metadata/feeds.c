@@ -180,7 +180,7 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
         odp_text_of(json_array_get(changes, 0), "from"), "changes", changes, "enclosures", enclosures(w));
     for (int i = 0; i < 4; i++)
         odp_set_flag(o, flags[i], (int)w->what == i);
-    for (size_t i = 0; i < sizeof staged / sizeof *staged; i++)
+    for (size_t i = 0; i < ODP_COUNT(staged); i++)
         odp_set_str(o, staged[i].key, odp_model_staged(m->job, staged[i].path));
     /* A single sentence from the catalogue appears once if both languages have the same. */
     json_t *only = json_object_iter_value(json_object_iter(json_array_get(list, 0)));

@@ -70,7 +70,7 @@ static void put_activity(struct odp_metadata *m, json_t *document, const json_t 
     json_int_t total = 0, blank = 0;
     odp_set(coded, "activity_code", odp_model_both(entry, "sdi:kodeKegiatan"));
     json_t *known = metadata_json_take(m, "ms-known", ODP_LANG_ID, coded);
-    for (size_t i = 0; i < sizeof activity / sizeof *activity; i++) {
+    for (size_t i = 0; i < ODP_COUNT(activity); i++) {
         if (activity[i].name == NULL) {
             rows = json_array();
             odp_add(blocks,
@@ -94,7 +94,7 @@ static void put_activity(struct odp_metadata *m, json_t *document, const json_t 
 
 static void put_indicators(struct odp_metadata *m, json_t *document, const json_t *list)
 {
-    const size_t n = sizeof indicators / sizeof *indicators;
+    const size_t n = ODP_COUNT(indicators);
     const json_t *one;
     json_t *titles = json_array(), *rows = json_array(), *data = json_copy(document);
     size_t i;

@@ -50,7 +50,7 @@ static bool is_page(const struct odp_site_file *f)
                                          ODP_PATH_simple_dir, ODP_PATH_components,  ODP_PATH_embed_dir};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
-    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+    for (size_t i = 0; i < ODP_COUNT(not ); i++)
         for (int lang = 0; lang < ODP_LANGS; lang++)
             if (after(f->path, odp_path(not [i], (enum odp_lang)lang)) != NULL)
                 return false;

@@ -180,7 +180,7 @@ void model_about(struct model *m)
     const char *updated = odp_text_of(m->entry, "last_update");
     json_t *formats = json_array();
     char day[11];
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         odp_set(m->root, texts[i][0], odp_model_both(m->entry, texts[i][1]));
     odp_set_str(m->root, "updated", updated);
     odp_set_str(m->root, "day", odp_model_day(updated, day));
@@ -191,7 +191,7 @@ void model_about(struct model *m)
     odp_set(m->root, "formats", formats);
     odp_set(m->root, "license", make_license(m));
     odp_set(m->root, "subjects", make_subjects(m));
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (size_t i = 0; i < ODP_COUNT(lists); i++) {
         const json_t *own = json_object_get(m->entry, lists[i][1]);
         if (own == NULL && i == 1)
             own = json_object_get(m->entry, "keywords");

@@ -43,7 +43,7 @@ static json_t *make_rules(struct model *m, const json_t *field)
                               json_object_get(c, "jsonSchema") != NULL, "pattern", odp_text_of(c, "pattern"),
                               "one_of", one_of, "is_one_of", n > 0);
     size_t i;
-    for (i = 0; i < sizeof intervals / sizeof *intervals; i++)
+    for (i = 0; i < ODP_COUNT(intervals); i++)
         set_interval(m, rules, intervals[i].name, field, intervals[i].ends);
     json_array_foreach(list, i, value) if (i < ENUM_MOST)
         odp_add(one_of, model_shown(m, field, model_scalar(m, value)));
@@ -191,7 +191,7 @@ static void set_words(const json_t *field, json_t *o)
     odp_set(o, "heading", titled ? json_incref(heading) : json_string(name));
     odp_set_flag(o, "is_titled", titled);
     json_decref(heading);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < ODP_COUNT(texts); i++)
         odp_set(o, texts[i][0], odp_model_both(field, texts[i][1]));
     odp_set(o, "text", first_of(field, "odp:description", "sdi:definisi"));
     bool twice = json_equal(json_object_get(o, "about"), json_object_get(o, "own_definition")) ||
@@ -240,7 +240,7 @@ static json_t *make_field(struct model *m, const struct table *t, const json_t *
 static const char *shape_of(const char *type)
 {
     static const char *const shapes[][2] = {{"Point", "point"}, {"Line", "curve"}, {"Polygon", "surface"}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    for (size_t i = 0; i < ODP_COUNT(shapes); i++)
         if (type != NULL && strstr(type, shapes[i][0]) != NULL)
             return shapes[i][1];
     return "complex";

@@ -139,7 +139,7 @@ void model_machines(struct model *m)
         odp_add(list, json_pack("{s:s++, s:s, s:s, s:O}", "label", "schema", odp_text_of(t, "suffix"),
                                 ".json", "what", "schema", "path", odp_text_of(t, "schema"), "of",
                                 json_object_get(t, "heading")));
-    for (i = 0; i < sizeof links / sizeof *links; i++) {
+    for (i = 0; i < ODP_COUNT(links); i++) {
         const char *path = odp_path(links[i].path, ODP_LANG_ID);
         if (links[i].file != NULL)
             path = model_printf(m, "%s%s%s", path, m->slug, links[i].file);

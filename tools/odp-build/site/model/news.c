@@ -75,7 +75,7 @@ static bool find_happening(const char *what, enum odp_happening *happening)
                {"deprecated", ODP_NEWS_DEPRECATED},
                {"withdrawn", ODP_NEWS_WITHDRAWN},
                {"removed", ODP_NEWS_REMOVED}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
         if (strcmp(all[i].what, what) == 0) {
             *happening = all[i].happening;
             return true;

@@ -80,7 +80,7 @@ static const char *csv_begin(struct odp_places *p, const struct place_table *t, 
                                  odp_text_of(measure, "name"),
                                  *label != '\0' ? places_printf(p, "%s: %s", title, label) : title,
                                  odp_model_in(measure, "unit", ODP_LANG_ID)};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    for (size_t k = 0; k < ODP_COUNT(texts); k++) {
         if (*texts[k] != '\0')
             odp_text_csv(&csv, odp_slice_of(texts[k]));
         odp_buffer_add_char(&csv, ',');

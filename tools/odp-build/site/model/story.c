@@ -67,7 +67,7 @@ static const char *naming_field(const json_t *record)
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)record, name,
-                        value) for (size_t i = 0; i < sizeof says / sizeof *says;
+                        value) for (size_t i = 0; i < ODP_COUNT(says);
                                     i++) if (strncmp(name, says[i], strlen(says[i])) == 0 &&
                                              json_is_string(value)) return name;
     return NULL;

@@ -56,7 +56,7 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
     json_t *o = json_object(), *files = json_array(), *deltas = json_array(), *changes = json_array(),
            *main = json_array();
     size_t k;
-    for (k = 0; k < sizeof texts / sizeof *texts; k++)
+    for (k = 0; k < ODP_COUNT(texts); k++)
         odp_set_str(o, texts[k][0], odp_text_of(from, texts[k][1]));
     odp_set_flag(o, "is_current", strcmp(odp_text_of(from, "version"), m->version) == 0);
     odp_set_flag(o, "is_published", strcmp(state, "published") == 0);

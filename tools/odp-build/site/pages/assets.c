@@ -37,7 +37,7 @@ static const char *type_of(const char *ext)
                                            {".woff2", "font/woff2"},
                                            {".wasm", "application/wasm"},
                                            {".webmanifest", "application/manifest+json"}};
-    for (size_t i = 0; i < sizeof media / sizeof *media; i++)
+    for (size_t i = 0; i < ODP_COUNT(media); i++)
         if (strcmp(ext, media[i][0]) == 0)
             return media[i][1];
     return NULL;

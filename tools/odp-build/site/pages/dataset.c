@@ -63,7 +63,7 @@ static void draw_maps(struct page *g, json_t *table)
     json_t *map = json_object_get(table, "map");
     if (json_object_get(map, "geojson") == NULL)
         return;
-    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+    for (size_t k = 0; k < ODP_COUNT(members); k++)
         odp_set(map, members[k], json_object());
     for (int lang = 0; lang < ODP_LANGS; lang++)
         draw_map(g, table, (enum odp_lang)lang, map);
@@ -130,7 +130,7 @@ static void set_main_file(struct page *g)
     static const char *const forms[] = {"xlsx", "excel.csv", "csv"};
     const json_t *files = json_object_get(json_array_get(json_object_get(g->data, "resources"), 0), "files"),
                  *file = NULL;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms && file == NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(forms) && file == NULL; i++)
         file = odp_model_find(files, "form", forms[i]);
     if (file == NULL)
         file = json_array_get(files, 0);
@@ -171,7 +171,7 @@ static void set_sections(struct page *g)
                             "report", *odp_text_of(g->data, "email") != '\0', "machines",
                             json_array_size(json_object_get(g->data, "machines")) > 0);
     bool table = false;
-    for (size_t k = 0; k < sizeof of_tables / sizeof *of_tables; k++) {
+    for (size_t k = 0; k < ODP_COUNT(of_tables); k++) {
         const bool any = any_table(g, of_tables[k]);
         odp_set_flag(has, of_tables[k], any);
         table = table || (any && strchr("fps", *of_tables[k]) != NULL);

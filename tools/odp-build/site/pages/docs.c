@@ -66,7 +66,7 @@ void portal_make_docs(struct portal *p, enum odp_lang lang)
     odp_set(all, "datasets", docs_api_list(p, lang, false));
     odp_set(all, "lists", docs_api_list(p, lang, true));
     size_t i;
-    for (i = 0; i < sizeof pages / sizeof *pages; i++) {
+    for (i = 0; i < ODP_COUNT(pages); i++) {
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].about);
         put(p, lang, &head, pages[i].here, NULL, all);

@@ -96,7 +96,7 @@ static void set_kind(const struct reference *r, json_t *o, const json_t *schema)
     odp_set_flag(o, "list", list);
     odp_set(o, "options", make_options(r, schema));
     odp_set_flag(o, "has_options", json_array_size(json_object_get(o, "options")) > 0);
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    for (size_t i = 0; i < ODP_COUNT(limits); i++)
         set_limit(o, schema, limits[i]);
     if (*odp_text_of(schema, "pattern") != '\0')
         odp_set_str(o, "pattern", odp_text_of(schema, "pattern"));
@@ -143,7 +143,7 @@ static const json_t *record_of(const struct reference *r, const json_t *operatio
 static const char *table_of(const char *path, struct odp_arena *a)
 {
     static const char *const ends[] = {"/search", "/id/{key}", ".json"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; i < ODP_COUNT(ends); i++)
         if (openapi_ends(path, ends[i]))
             return odp_arena_printf(a, "%.*s", (int)(strlen(path) - strlen(ends[i])), path);
     return path;

@@ -26,7 +26,7 @@ static json_t *make_config(const struct portal *p, const json_t *tables, const c
     const json_t *table;
     json_t *list = json_array(), *assets = json_object();
     size_t i;
-    for (i = 0; i < sizeof names / sizeof *names; i++)
+    for (i = 0; i < ODP_COUNT(names); i++)
         odp_set_str(assets, names[i][0], odp_text_of(json_object_get(p->assets, names[i][1]), "path"));
     json_array_foreach(tables, i, table)
     {

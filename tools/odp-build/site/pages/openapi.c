@@ -108,7 +108,7 @@ static void add_operations(json_t *tags, const char *path, const json_t *item)
 {
     static const char *const methods[][2] = {
         {"get", "GET"}, {"post", "POST"}, {"put", "PUT"}, {"patch", "PATCH"}, {"delete", "DELETE"}};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; i < ODP_COUNT(methods); i++) {
         json_t *operation = json_object_get(item, methods[i][0]);
         const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
         if (!json_is_string(of) || path[0] != '/' || !is_for_programs(operation))

@@ -89,7 +89,7 @@ static json_t *make_contact(const json_t *from)
 {
     static const char *const members[] = {"name", "email", "url", "phone", "address"};
     json_t *contact = from != NULL ? json_object() : NULL;
-    for (size_t i = 0; contact != NULL && i < sizeof members / sizeof *members; i++)
+    for (size_t i = 0; contact != NULL && i < ODP_COUNT(members); i++)
         if (*odp_text_of(from, members[i]) != '\0')
             odp_set_str(contact, members[i], odp_text_of(from, members[i]));
     return contact;
@@ -181,7 +181,7 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
         p.status = odp_client_description(job, &p.clients);
     if (p.status == ODP_OK && job->catalog->share != NULL)
         p.status = odp_model_figures(job, &p.figures);
-    for (size_t i = 0; i < sizeof pages / sizeof *pages && job->catalog->share != NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(pages) && job->catalog->share != NULL; i++)
         for (int lang = 0; lang < ODP_LANGS && p.status == ODP_OK; lang++)
             pages[i](&p, (enum odp_lang)lang);
     if (p.status == ODP_OK && job->catalog->share != NULL)

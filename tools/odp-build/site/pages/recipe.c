@@ -79,13 +79,13 @@ static enum odp_status add_all(struct odp_digest *into, const struct odp_catalog
     const char *const theirs[] = {odp_path_join(a, c->dir, "templates"), c->theme.file, c->theme.logo_file,
                                   c->theme.css_file};
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; c->share != NULL && i < sizeof ours / sizeof *ours && status == ODP_OK; i++) {
+    for (size_t i = 0; c->share != NULL && i < ODP_COUNT(ours) && status == ODP_OK; i++) {
         const char *path = odp_path_join(a, c->share, ours[i]);
         status = add_tree(into, NULL, path, DEEP, a);
     }
     if (status == ODP_OK)
         status = add_text(into, c->share != NULL ? "portal" : "no portal");
-    for (size_t i = 0; i < sizeof theirs / sizeof *theirs && status == ODP_OK; i++) {
+    for (size_t i = 0; i < ODP_COUNT(theirs) && status == ODP_OK; i++) {
         status =
             theirs[i] != NULL ? add_tree(into, c->dir, theirs[i], THEIRS_DEEP, a) : add_text(into, "none");
     }

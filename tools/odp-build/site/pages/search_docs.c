@@ -33,7 +33,7 @@ static void add_character(struct page *g)
     } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}};
     char c = *g->at;
     size_t n = 1;
-    for (size_t i = 0; c == '&' && i < sizeof entities / sizeof *entities; i++)
+    for (size_t i = 0; c == '&' && i < ODP_COUNT(entities); i++)
         if (strncmp(g->at, entities[i].entity, strlen(entities[i].entity)) == 0) {
             c = entities[i].means;
             n = strlen(entities[i].entity);

@@ -67,7 +67,7 @@ json_t *portal_tiers(const struct portal *p)
         json_t *o = json_pack("{s:s, s:o, s:o}", "name", t->name, "title",
                               odp_text_is_empty(&t->title) ? json_string(t->name) : odp_doc_text(&t->title),
                               "support", odp_doc_text(&t->support));
-        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+        for (size_t k = 0; k < ODP_COUNT(limits); k++)
             if (limits[k].n >= 0)
                 odp_set_number(o, limits[k].key, limits[k].n);
         odp_add(list, o);
@@ -90,7 +90,7 @@ static void add_leaving(json_t *list, const json_t *entry)
                  {"address", "odp:formerSlugs", "slug", "sunset", NULL}};
     const bool deprecated = strcmp(odp_text_of(entry, "state"), "deprecated") == 0;
     const char *slug = odp_text_of(entry, "slug");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < ODP_COUNT(kinds); i++) {
         json_t *of = kinds[i].in != NULL ? json_incref(json_object_get(entry, kinds[i].in))
                                          : json_pack("[O]", entry),
                *one;
@@ -219,7 +219,7 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
             odp_add(newest, portal_card(p, p->newest[i]));
     json_t *data = json_pack("{s:o, s:s, s:o}", "tiers", portal_tiers(p), "time_zone",
                              zone != NULL ? zone : "", "frequent", newest);
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+    for (size_t i = 0; i < ODP_COUNT(pages); i++) {
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].description);
         head.noindex = pages[i].path == ODP_PATH_not_found || pages[i].path == ODP_PATH_components;

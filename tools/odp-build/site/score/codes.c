@@ -10,7 +10,7 @@ static bool is_called_a_code(const struct odp_field *f)
     bool yes = strcmp(f->name, "kode") == 0;
     if (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER)
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words && first != NULL; i++)
+    for (size_t i = 0; i < ODP_COUNT(words) && first != NULL; i++)
         yes = yes || strcmp(last + 1, words[i]) == 0 ||
               (strlen(words[i]) == (size_t)(first - f->name) &&
                strncmp(f->name, words[i], strlen(words[i])) == 0);

@@ -29,7 +29,7 @@ static bool is_needed(enum need need, const struct odp_resource *r, uint32_t fie
 
 void score_standard(struct scoring *s, struct odp_score *score)
 {
-    enum { N = sizeof elements / sizeof *elements };
+    enum { N = ODP_COUNT(elements) };
     score_begin(s, score, ODP_PRINCIPLE_STANDARD, SCORE_TEXT(W_score_standard), N);
     for (size_t e = 0; e < N; e++) {
         uint64_t need = 0;
@@ -160,7 +160,7 @@ void score_metadata(struct scoring *s, struct odp_score *score)
          "odp:temporal",
          {{NULL}}},
     };
-    enum { N = sizeof checks / sizeof *checks };
+    enum { N = ODP_COUNT(checks) };
     score_begin(s, score, ODP_PRINCIPLE_METADATA, SCORE_TEXT(W_score_metadata), N + 3);
     for (size_t i = 0; i < N; i++)
         score_check(s, checks[i].id, checks[i].label, checks[i].there,

@@ -169,7 +169,7 @@ static void copy_metadata(json_t *entry, const struct odp_dataset *ds)
                                        "odp:formerSlugs"};
     const char *key;
     json_t *value, *subjects = json_array();
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < ODP_COUNT(keys); i++)
         odp_set_copy(entry, ds->json, keys[i]);
     json_object_foreach((json_t *)(uintptr_t)ds->json, key, value) /* reads only */
         if (strncmp(key, "sdi:", 4) == 0) odp_set(entry, key, json_deep_copy(value));
@@ -219,7 +219,7 @@ void odp_release_list_versions(json_t *entry, const struct odp_history *h)
     json_t *list = json_array();
     for (size_t i = 0; i < h->n && i < SHOWN; i++) {
         json_t *o = json_object();
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t k = 0; k < ODP_COUNT(keys); k++)
             odp_set_copy(o, h->versions[i].json, keys[k]);
         odp_add(list, o);
     }

@@ -35,7 +35,7 @@ static bool is_file_of(const struct odp_resource *r, const char *name)
 {
     const char *const before[] = {r->dataset->slug, "schema", "changes"};
     size_t len = strlen(r->name);
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    for (size_t i = 0; i < ODP_COUNT(before); i++) {
         size_t n = strlen(before[i]);
         if (strncmp(name, before[i], n) == 0 && name[n] == '-' && strncmp(name + n + 1, r->name, len) == 0 &&
             name[n + 1 + len] == '.')

@@ -97,7 +97,7 @@ static bool is_kept(const void *ctx, const struct odp_site_file *f)
                                        "releases.log",  "v1/index.json", "datapackage.json"};
     const struct kept *k = ctx;
     bool kept = true;
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    for (size_t i = 0; i < ODP_COUNT(made); i++)
         kept = kept && !is_file(f->path, made[i]);
     for (size_t i = 0; i < k->n; i++)
         kept = kept && strncmp(f->path, k->except[i], strlen(k->except[i])) != 0;

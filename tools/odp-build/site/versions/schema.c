@@ -36,7 +36,7 @@ static json_t *make_constraints(const struct odp_field *f)
         odp_set_number(o, "minLength", c->min_length);
     if (c->max_length >= 0)
         odp_set_number(o, "maxLength", c->max_length);
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+    for (size_t i = 0; i < ODP_COUNT(bounds); i++)
         if (bounds[i].text.ptr != NULL)
             odp_set(o, bounds[i].key, odp_doc_value(f->type, bounds[i].text));
     if (c->pattern.ptr != NULL)
@@ -84,7 +84,7 @@ static void copy_field_members(json_t *o, const struct odp_field *f)
             odp_set(o, key, json_deep_copy(value));
     if (f->nformer > 0)
         odp_set_copy(o, f->json, "odp:formerNames");
-    for (size_t i = 0; f->deprecated != NULL && i < sizeof window / sizeof *window; i++)
+    for (size_t i = 0; f->deprecated != NULL && i < ODP_COUNT(window); i++)
         odp_set_copy(o, f->json, window[i]);
 }
 
@@ -337,7 +337,7 @@ static enum odp_status keep_labels(const struct odp_stage *s, const char *path, 
     struct odp_buffer text = {0};
     enum odp_status status = odp_stage_read(s, path, 64 << 20, NULL, &text, NULL);
     json_t *was = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
-    for (size_t i = 0; was != NULL && i < sizeof members / sizeof *members; i++) {
+    for (size_t i = 0; was != NULL && i < ODP_COUNT(members); i++) {
         json_object_del(o, members[i]);
         odp_set_copy(o, was, members[i]);
     }

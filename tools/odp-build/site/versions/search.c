@@ -173,9 +173,9 @@ bool odp_search_read_whole(const struct odp_stage *s, const char *data)
     static const char *const forms[] = {"csv", "json", "geojson"}, *const twins[] = {".br", ".gz", ""};
     struct odp_buffer path = {0};
     uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
         const struct odp_site_file *f = NULL;
-        for (size_t k = 0; k < sizeof twins / sizeof *twins && f == NULL; k++) {
+        for (size_t k = 0; k < ODP_COUNT(twins) && f == NULL; k++) {
             odp_buffer_clear(&path);
             odp_buffer_printf(&path, "%s.%s%s", data, forms[i], twins[k]);
             f = odp_stage_find(s, odp_buffer_cstr(&path));

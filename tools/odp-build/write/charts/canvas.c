@@ -169,7 +169,7 @@ static void stroke_path(cairo_t *cr, unsigned dash, struct pen pen)
 
 void canvas_stroke(struct canvas *c, unsigned dash, struct pen pen)
 {
-    dash %= sizeof dashes / sizeof *dashes;
+    dash %= ODP_COUNT(dashes);
     if (c->cr != NULL) {
         stroke_path(c->cr, dash, pen);
         cairo_new_path(c->cr);

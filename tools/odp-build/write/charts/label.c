@@ -160,7 +160,7 @@ static const struct word {
     const char *in[ODP_LANGS];
 } words[] = {
     {12, {W_charts_trillion}}, {9, {W_charts_billion}}, {6, {W_charts_million}}, {3, {W_charts_thousand}}};
-enum { WORDS = sizeof words / sizeof *words };
+enum { WORDS = ODP_COUNT(words) };
 
 /* Does UNIT begin with a number word ("juta rupiah")? REST: the words after it. Such a word elsewhere sets
  * *ODD. */
@@ -319,7 +319,7 @@ void chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struc
     };
     fixed lo, hi;
     const char *before = "";
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+    for (size_t i = 0; i < ODP_COUNT(notes); i++) {
         const char *note = (notes[i].n == 1 ? &notes[i].one : &notes[i].many)->in[lang],
                    *hole = strstr(note, "{n}");
         if (notes[i].n == 0)

@@ -40,13 +40,11 @@ static const struct shade greys[] = {
 static const struct {
     const struct shade *of;
     size_t n;
-} shades[] = {{colors, sizeof colors / sizeof *colors},
-              {steps_of, CHART_CLASSES},
-              {greys, sizeof greys / sizeof *greys}};
+} shades[] = {{colors, ODP_COUNT(colors)}, {steps_of, CHART_CLASSES}, {greys, ODP_COUNT(greys)}};
 
 struct rgb chart_ink_dark(struct rgb ink)
 {
-    for (size_t k = 0; k < sizeof shades / sizeof *shades; k++)
+    for (size_t k = 0; k < ODP_COUNT(shades); k++)
         for (size_t i = 0; i < shades[k].n; i++)
             if (memcmp(&shades[k].of[i].light, &ink, sizeof ink) == 0)
                 return shades[k].of[i].dark;
@@ -58,7 +56,7 @@ void chart_dark_style(const char *svg, struct odp_buffer *out)
 {
     static const char *const places[] = {"fill", "stroke"};
     char ink[24];
-    for (size_t k = 0; k < sizeof shades / sizeof *shades; k++)
+    for (size_t k = 0; k < ODP_COUNT(shades); k++)
         for (size_t i = 0; i < shades[k].n; i++)
             for (size_t p = 0; p < 2; p++) {
                 const struct rgb a = shades[k].of[i].light, b = shades[k].of[i].dark;
@@ -74,7 +72,7 @@ struct rgb chart_ink(uint32_t i, uint32_t n, bool steps, bool others)
         return greys[0].light;
     if (steps && n > 1 && n <= CHART_CLASSES)
         return steps_of[(i * (CHART_CLASSES - 1) + (n - 1) / 2) / (n - 1)].light;
-    return colors[i % (sizeof colors / sizeof *colors)].light;
+    return colors[i % (ODP_COUNT(colors))].light;
 }
 
 static bool is_grey(const struct chart_group *g, bool nulls)
@@ -236,7 +234,7 @@ static unsigned time_ticks(const struct canvas *c, double lo, double hi, unsigne
                            struct chart_tick *out)
 {
     bool months_only = c->d->resource->schema.fields[c->d->chart->category].type == ODP_TYPE_YEARMONTH;
-    for (size_t i = months_only ? 4 : 0; i < sizeof steps / sizeof *steps; i++) {
+    for (size_t i = months_only ? 4 : 0; i < ODP_COUNT(steps); i++) {
         unsigned n = try_step(&steps[i], lo, hi, most, out);
         if (n > most)
             continue;

@@ -104,7 +104,7 @@ static struct odp_text frequency(const char *code)
                  {"WEEKLY", {{W_facts_weekly}}},
                  {"WEEKLY_2", {{W_facts_weekly_2}}},
                  {"WEEKLY_3", {{W_facts_weekly_3}}}};
-    for (size_t i = 0; code != NULL && i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; code != NULL && i < ODP_COUNT(known); i++)
         if (strcmp(code, known[i].code) == 0)
             return known[i].words;
     return same(NULL);
@@ -183,7 +183,7 @@ static void add_each(const struct odp_facts_of *of, struct list *l, unsigned whe
     const json_t *all = json_object_get(of->resource->dataset->json, list);
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *one = json_array_get(all, i);
-        add(l, where, i == 0 ? label : same(""), same(joined(of, one, keys, sizeof keys / sizeof *keys)),
+        add(l, where, i == 0 ? label : same(""), same(joined(of, one, keys, ODP_COUNT(keys))),
             json_string_value(json_object_get(one, "path")));
     }
 }
@@ -202,7 +202,7 @@ static const struct {
     {"sdi:levelEstimasi", ODP_FACTS_APPENDIX | ODP_FACTS_STANDARD, {{W_facts_estimation_level}}},
     {"odp:note", ODP_FACTS_APPENDIX, {{W_facts_note}}},
 };
-enum { MEMBERS = sizeof members / sizeof *members };
+enum { MEMBERS = ODP_COUNT(members) };
 
 static void add_members(const struct odp_facts_of *of, struct list *l)
 {

@@ -11,7 +11,7 @@ const char *writer_geometry_type(const struct odp_search_writer *w)
 {
     static const char *const names[] = {"POINT",           "MULTIPOINT", "LINESTRING",
                                         "MULTILINESTRING", "POLYGON",    "MULTIPOLYGON"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    for (size_t k = 0; k < ODP_COUNT(names); k++)
         if (w->job.resource->geometry.types == 1u << k)
             return names[k];
     return "GEOMETRY";
@@ -97,6 +97,6 @@ void writer_end_geopackage(struct odp_search_writer *w)
                  "INSERT INTO gpkg_extensions VALUES(%Q, %Q, 'gpkg_rtree_index', "
                  "'http://www.geopackage.org/spec140/#extension_rtree', 'write-only')",
                  n->plain_table, n->plain_geometry);
-    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++)
+    for (size_t k = 0; k < ODP_COUNT(triggers); k++)
         make_trigger(w, &triggers[k]);
 }

@@ -92,7 +92,7 @@ void writer_make_tables(struct odp_search_writer *w)
 void writer_finalize(struct odp_search_writer *w)
 {
     sqlite3_stmt **all[] = {&w->insert, &w->insert_exact, &w->insert_geometry, &w->insert_box};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    for (size_t k = 0; k < ODP_COUNT(all); k++) {
         (void)sqlite3_finalize(*all[k]);
         *all[k] = NULL;
     }

@@ -114,7 +114,7 @@ static void arc_init(struct arc *a, const struct odp_simplifier *s, struct odp_a
     for (size_t k = 0; k < s->nparts; k++)
         n = s->parts[k].kind != PART_POINTS && s->parts[k].n > n ? s->parts[k].n : n;
     uint32_t **const lists[] = {&a->point, &a->before, &a->after, &a->heap, &a->place};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (size_t k = 0; k < ODP_COUNT(lists); k++)
         *lists[k] = odp_arena_array(arena, n + 1, sizeof **lists[k]);
     a->area = odp_arena_array(arena, n + 1, sizeof *a->area);
 }

@@ -141,7 +141,7 @@ static void add_geometry(struct layers *l, size_t entry, const json_t *geometry)
                  {"Polygon", add_polygon, false}, {"MultiPolygon", add_polygon, true}};
     const char *type = odp_json_text(geometry, "type");
     const json_t *c = json_object_get(geometry, "coordinates");
-    for (size_t i = 0; type != NULL && i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; type != NULL && i < ODP_COUNT(kinds); i++) {
         if (strcmp(type, kinds[i].type) != 0)
             continue;
         if (!kinds[i].many)

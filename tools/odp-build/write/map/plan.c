@@ -11,7 +11,7 @@ static uint32_t find_label(const struct odp_emit_job *job)
     if (r->print.title > 0 &&
         s->fields[r->print.title].is_public) /* 0 is also what a resource without odp:print may have */
         return (uint32_t)r->print.title;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
         for (uint32_t k = 0; k < s->n; k++) {
             size_t len = strlen(names[i]);
             const struct odp_field *f = &s->fields[k];
@@ -41,7 +41,7 @@ static uint32_t find_place(const struct odp_emit_job *job)
 {
     static const char *const lists[] = {"kabkota", "kecamatan", "desa", "provinsi"};
     const struct odp_resource *r = job->resource;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (size_t i = 0; i < ODP_COUNT(lists); i++)
         for (size_t k = 0; k < r->nforeign; k++) {
             const struct odp_foreign_key *f = &r->foreign[k];
             if (f->local.n == 1 && f->target->dataset->reference &&
@@ -58,7 +58,7 @@ static uint32_t put(struct map_plan *p, uint32_t field)
     for (uint32_t i = 0; i < p->n; i++)
         if (p->field[i] == field)
             return i;
-    if (field == MAP_NONE || p->n == sizeof p->field / sizeof *p->field)
+    if (field == MAP_NONE || p->n == ODP_COUNT(p->field))
         return MAP_NONE;
     p->field[p->n] = field;
     return p->n++;

@@ -140,7 +140,7 @@ static void coarsen(struct map_grid *g)
     for (uint32_t i = 0; i < n; i++) {
         struct map_cell c = g->cells[i];
         struct map_cell *to = find(g, c.x >> 1, c.y >> 1); /* never after i */
-        for (size_t k = 0; k < sizeof c.count / sizeof *c.count; k++)
+        for (size_t k = 0; k < ODP_COUNT(c.count); k++)
             to->count[k] += c.count[k];
     }
 }

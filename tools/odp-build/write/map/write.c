@@ -62,13 +62,19 @@ static void add_entry(struct odp_buffer *out, uint64_t n, const char *color)
     odp_buffer_add_char(out, '}');
 }
 
+/* L: NULL where no column divides the records. */
 static void add_category(struct odp_buffer *out, const struct map_emit *e, const struct map_legend *l,
                          struct odp_arena *a)
 {
     static const struct odp_text others = {{W_write_other_not_stated}};
     const struct odp_emit_job *job = e->file.base.job;
+    odp_buffer_add_str(out, ",\"category\":");
+    if (l == NULL) {
+        odp_buffer_add_str(out, "null");
+        return;
+    }
     const struct odp_field *f = &job->resource->schema.fields[l->field];
-    odp_buffer_add_str(out, ",\"category\":{\"field\":");
+    odp_buffer_add_str(out, "{\"field\":");
     odp_json_add_string(out, odp_slice_of(f->name));
     odp_buffer_add_str(out, ",\"title\":");
     add_title(out, f);
@@ -170,7 +176,7 @@ static void add_labels(struct odp_buffer *out, const struct map_emit *e, uint32_
 {
     const struct odp_emit_job *job = e->file.base.job;
     const struct map_record *records = (const void *)e->records.ptr;
-    struct odp_slice value[sizeof e->plan.field / sizeof *e->plan.field];
+    struct odp_slice value[ODP_COUNT(e->plan.field)];
     struct odp_map seen = {0};
     bool says[ODP_LANGS], fresh;
     odp_code_lists_say(job->codes, job->resource, e->plan.field[k], says);
@@ -226,7 +232,7 @@ static void add_feature(struct odp_buffer *out, struct map_emit *e, const struct
                         const uint32_t *order, uint32_t n)
 {
     const struct odp_schema *s = &e->file.base.job->resource->schema;
-    struct odp_slice value[sizeof e->plan.field / sizeof *e->plan.field];
+    struct odp_slice value[ODP_COUNT(e->plan.field)];
     struct odp_geom g;
     odp_buffer_add_str(out, "{\"type\":\"Feature\",\"id\":");
     odp_buffer_add(out, e->text.ptr + m->id, m->values - m->id);
@@ -284,7 +290,7 @@ static bool find_box(struct map_emit *e, double box[4])
 static enum odp_status write_features(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out,
                                       struct odp_arena *a)
 {
-    uint32_t order[sizeof e->plan.field / sizeof *e->plan.field];
+    uint32_t order[ODP_COUNT(e->plan.field)];
     uint64_t more;
     double box[4];
     struct odp_buffer fields = {0};
@@ -318,10 +324,7 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
         odp_json_add_string(out, odp_slice_of(s->fields[e->plan.field[e->plan.label]].name));
     else
         odp_buffer_add_str(out, "null");
-    if (l != NULL)
-        add_category(out, e, l, a);
-    else
-        odp_buffer_add_str(out, ",\"category\":null");
+    add_category(out, e, l, a);
     add_places(out, e, a);
     odp_buffer_add_slice(out, odp_buffer_slice(&fields));
     out->failed |= fields.failed;
@@ -361,7 +364,7 @@ static void add_cell(struct odp_buffer *out, const struct map_grid *g, const str
     const double ring[] = {b[0], b[1], b[2], b[1], b[2], b[3], b[0], b[3], b[0], b[1]};
     odp_buffer_printf(
         out, "{\"type\":\"Feature\",\"id\":%u,\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[", id);
-    for (size_t k = 0; k < sizeof ring / sizeof *ring; k++) {
+    for (size_t k = 0; k < ODP_COUNT(ring); k++) {
         odp_buffer_add_str(out, k % 2 == 1 ? "," : k > 0 ? ",[" : "[");
         add_number(out, ring[k], 5);
         odp_buffer_add_str(out, k % 2 == 1 ? "]" : "");
@@ -386,10 +389,7 @@ static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l
     odp_buffer_add_str(out, ",\"shown\":0,\"form\":\"grid\",\"cell\":");
     add_number(out, 360.0 / (double)(UINT32_C(1) << e->grid.level), 7);
     odp_buffer_add_str(out, ",\"tolerance\":0,\"key\":[],\"label\":null");
-    if (l != NULL)
-        add_category(out, e, l, a);
-    else
-        odp_buffer_add_str(out, ",\"category\":null");
+    add_category(out, e, l, a);
     add_places(out, e, a);
     odp_buffer_add_str(out, ",\"fields\":[]},\"features\":[");
     for (uint32_t i = 0; i < e->grid.n; i++) {

@@ -424,7 +424,7 @@ static bool choose(struct odp_print_table *t, struct fit *f)
     static const struct try few[] = {
         {false, true, SIZE, 1}, {false, false, SIZE, 1}, {false, false, SMALLER, 1}};
     const struct try *list = t->of.narrow ? few : tries;
-    size_t n = t->of.narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
+    size_t n = t->of.narrow ? ODP_COUNT(few) : ODP_COUNT(tries);
     for (size_t i = 0; i < n; i++) {
         f->room = t->width[list[i].wide];
         f->comfort = list[i].comfort;

@@ -270,7 +270,7 @@ static enum odp_status status_of(const struct odp_summary *s)
     const struct odp_map *maps[] = {&s->codes.map, &s->stamps.map, &s->row_keys, &s->levels[0].codes.map,
                                     &s->levels[1].codes.map};
     enum odp_status status = odp_arena_status(&s->arena);
-    for (size_t i = 0; i < sizeof maps / sizeof *maps && status == ODP_OK; i++)
+    for (size_t i = 0; i < ODP_COUNT(maps) && status == ODP_OK; i++)
         status = odp_arena_status(&maps[i]->keys) == ODP_OK ? odp_arena_status(&maps[i]->table) : ODP_FAIL;
     return status;
 }

@@ -91,7 +91,7 @@ static void add_info(struct finisher *w)
                                       {"/ModDate", at},
                                       {"/Creator", ODP_FINISH_PRODUCER},
                                       {"/Producer", ODP_FINISH_PRODUCER}};
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+    for (size_t i = 0; i < ODP_COUNT(entries); i++)
         put_text(w, info, entries[i][0], entries[i][1]);
     put(w, trailer, "/Info", qpdf_make_indirect_object(w->q, info));
     qpdf_oh_release(w->q, info);
@@ -136,7 +136,7 @@ static void order_tabs(const struct finisher *w)
 static bool is_leaf(const char *kind)
 {
     static const char *const leaves[] = {"/TD", "/TH", "/Figure", "/Link", "/LBody", "/H1", "/H2", "/H3"};
-    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+    for (size_t i = 0; i < ODP_COUNT(leaves); i++)
         if (strcmp(kind, leaves[i]) == 0)
             return true;
     return false;

@@ -28,7 +28,7 @@ static bool holds_content(const char *type)
 {
     static const char *const types[] = {"P",   "H1",    "H2",   "H3",   "TH",   "TD",
                                         "Lbl", "LBody", "TOCI", "Link", "Span", "Caption"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < ODP_COUNT(types); i++)
         if (strcmp(type, types[i]) == 0)
             return true;
     return false;
@@ -66,7 +66,7 @@ void odp_paper_untag(struct odp_paper *p, const char *type)
 struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p)
 {
     struct odp_paper_cut cut = {0};
-    while (p->nopen > 0 && cut.n < sizeof cut.tag / sizeof *cut.tag && !odp_paper_top(p)->parent &&
+    while (p->nopen > 0 && cut.n < ODP_COUNT(cut.tag) && !odp_paper_top(p)->parent &&
            holds_content(odp_paper_top(p)->type)) {
         cut.tag[cut.n] = *odp_paper_top(p);
         odp_paper_untag(p, cut.tag[cut.n++].type);
@@ -85,7 +85,7 @@ void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
 bool odp_paper_is_address(struct odp_slice uri)
 {
     static const char *const schemes[] = {"http://", "https://", "mailto:"};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    for (size_t i = 0; i < ODP_COUNT(schemes); i++) {
         size_t n = strlen(schemes[i]);
         if (uri.len > n && uri.len < ADDRESS_MOST && strncasecmp(uri.ptr, schemes[i], n) == 0)
             return true;

@@ -112,7 +112,7 @@ static void put_count(struct about *a, const struct odp_text *label)
     a->row++;
     put_label(a, label);
     static const lxw_col_t columns[] = {COL_ID, COL_EN};
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    for (size_t k = 0; k < ODP_COUNT(columns); k++)
         odp_book_note(&a->e->book, worksheet_write_number(a->sheet, a->row, columns[k], (double)a->e->total,
                                                           a->e->looks.count));
 }
@@ -274,7 +274,7 @@ static const char *cell_text(struct about *a, lxw_col_t column, const struct odp
 static void table_row(struct about *a, lxw_col_t column, const struct odp_fact_column *f,
                       const struct head *heads, lxw_col_t n)
 {
-    const char *text[sizeof widths / sizeof *widths];
+    const char *text[ODP_COUNT(widths)];
     unsigned most = 1;
     for (lxw_col_t k = 0; k < n; k++) {
         text[k] = cell_text(a, column, f, &heads[k]);
@@ -310,7 +310,7 @@ static void table(struct about *a, const struct odp_fact_column *columns, const 
 static bool has_members(const struct odp_fact_column *columns, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 2; k < sizeof members_table / sizeof *members_table && columns[i].field != NULL; k++)
+        for (size_t k = 2; k < ODP_COUNT(members_table) && columns[i].field != NULL; k++)
             if (json_object_get(columns[i].field->json, members_table[k].member) != NULL)
                 return true;
     return false;
@@ -345,7 +345,7 @@ void odp_xlsx_about_put(struct xlsx_emit *e)
     if (a.sheet == NULL)
         return;
     odp_xlsx_print_setup(e, a.sheet, 0);
-    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+    for (size_t k = 0; k < ODP_COUNT(widths); k++)
         odp_book_note(&e->book, worksheet_set_column(a.sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
     worksheet_gridlines(a.sheet, LXW_HIDE_ALL_GRIDLINES);
     put(&a, COL_LABEL, e->title, e->looks.title);
@@ -355,9 +355,9 @@ void odp_xlsx_about_put(struct xlsx_emit *e)
     facts(&a, ODP_FACTS_STANDARD, W_xlsx_satu_data, false);
     notes(&a);
     section(&a, W_xlsx_columns, false);
-    table(&a, columns, columns_table, sizeof columns_table / sizeof *columns_table);
+    table(&a, columns, columns_table, ODP_COUNT(columns_table));
     if (has_members(columns, n)) {
         section(&a, W_xlsx_satu_data_columns, false);
-        table(&a, columns, members_table, sizeof members_table / sizeof *members_table);
+        table(&a, columns, members_table, ODP_COUNT(members_table));
     }
 }

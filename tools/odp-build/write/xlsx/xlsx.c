@@ -264,7 +264,7 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
     static void (*const steps[])(struct xlsx_emit *) = {
         open_workbook,      put_records,        odp_xlsx_lists_plan, end_data,
         odp_xlsx_about_put, odp_xlsx_lists_put, set_properties};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && e->book.status == ODP_OK; i++) {
+    for (size_t i = 0; i < ODP_COUNT(steps) && e->book.status == ODP_OK; i++) {
         steps[i](e);
         if (e->book.text.failed || e->address.failed)
             e->book.status = ODP_FAIL;

@@ -175,7 +175,7 @@ static enum value_type type_of(const char *t)
         enum value_type type;
     } types[] = {{"s", TYPE_SHARED},  {"n", TYPE_NUMBER}, {"str", TYPE_STRING}, {"inlineStr", TYPE_INLINE},
                  {"b", TYPE_BOOLEAN}, {"e", TYPE_ERROR},  {"d", TYPE_DATE}};
-    for (size_t i = 0; t != NULL && i < sizeof(types) / sizeof(types[0]); i++)
+    for (size_t i = 0; t != NULL && i < ODP_COUNT(types); i++)
         if (strcmp(t, types[i].name) == 0)
             return types[i].type;
     return TYPE_NUMBER;

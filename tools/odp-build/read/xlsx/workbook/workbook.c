@@ -34,7 +34,7 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
         wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
         static const int errors[] = {
             [ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
-        int error = (size_t)kind < sizeof errors / sizeof *errors ? errors[kind] : 0;
+        int error = (size_t)kind < ODP_COUNT(errors) ? errors[kind] : 0;
         fault->error = error != 0 ? error : EINVAL;
         return ODP_BAD;
     }
