@@ -20,8 +20,10 @@ static void begin(struct site *s, struct odp_release *releases, size_t n)
 static const char *publish(struct site *s, const char *entries)
 {
     const struct odp_site_job job = site_job(s, entries);
-    if (odp_metadata_documents(&job) != ODP_OK)
+    struct odp_metadata *m;
+    if (odp_metadata_open(&m, &job) != ODP_OK || odp_metadata_documents(m) != ODP_OK)
         fail_msg("%s", odp_failure_text());
+    odp_metadata_close(m);
     (void)site_switch(s, 1);
     return site_read(s, "feed.xml");
 }

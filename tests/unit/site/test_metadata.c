@@ -21,8 +21,11 @@ static void begin(struct site *s, const char *base)
 static void publish(struct site *s, const char *entries)
 {
     const struct odp_site_job job = site_job(s, entries);
-    must(odp_metadata_documents(&job));
-    must(odp_metadata_sitemap(&job));
+    struct odp_metadata *m;
+    must(odp_metadata_open(&m, &job));
+    must(odp_metadata_documents(m));
+    must(odp_metadata_sitemap(m));
+    odp_metadata_close(m);
     (void)site_switch(s, 1);
 }
 
@@ -254,7 +257,10 @@ TEST(large_sitemap)
         json_array_get(json_object_get(json_array_get(job.entries, 0), "resources"), 0), "files");
     for (int i = 1; i < 50001; i++)
         json_array_append(files, json_array_get(files, 0));
-    must(odp_metadata_sitemap(&job));
+    struct odp_metadata *m;
+    must(odp_metadata_open(&m, &job));
+    must(odp_metadata_sitemap(m));
+    odp_metadata_close(m);
     (void)site_switch(&s, 1);
     EXPECT(site_read(&s, "sitemap.xml"),
            "<sitemap><loc>" BASE "sitemap-1.xml</loc></sitemap>\n<sitemap><loc>" BASE

@@ -63,11 +63,14 @@ enum odp_status odp_site_pages(const struct odp_site_job *begun)
     if (status == ODP_OK)
         status = odp_client_packages(&job);
     if (status == ODP_OK)
-        status = odp_metadata_documents(&job);
+        status = odp_metadata_open(&job.metadata, &job);
+    if (status == ODP_OK)
+        status = odp_metadata_documents(job.metadata);
     if (status == ODP_OK)
         status = odp_portal_pages(&job);
     if (status == ODP_OK)
-        status = odp_metadata_sitemap(&job);
+        status = odp_metadata_sitemap(job.metadata);
+    odp_metadata_close(job.metadata);
     odp_api_close(api);
     odp_among_close(job.among);
     odp_places_close(places);

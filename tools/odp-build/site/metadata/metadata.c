@@ -49,21 +49,15 @@ static void put_dataset(struct odp_metadata *m, const json_t *entry, struct meta
     odp_buffer_release(&texts);
 }
 
-enum odp_status odp_metadata_documents(const struct odp_site_job *job)
+enum odp_status odp_metadata_documents(struct odp_metadata *m)
 {
-    struct odp_metadata *m;
     const json_t *entry;
     size_t i;
-    enum odp_status status = odp_metadata_open(&m, job);
-    if (status == ODP_OK) {
-        metadata_feeds(m);
-        struct metadata_dcat dcat = metadata_dcat_begin(m);
-        json_array_foreach(job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, &dcat);
-        metadata_dcat_end(m, &dcat);
-        metadata_well_known(m);
-        metadata_portal_picture(m);
-        status = m->status;
-    }
-    odp_metadata_close(m);
-    return status;
+    metadata_feeds(m);
+    struct metadata_dcat dcat = metadata_dcat_begin(m);
+    json_array_foreach(m->job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, &dcat);
+    metadata_dcat_end(m, &dcat);
+    metadata_well_known(m);
+    metadata_portal_picture(m);
+    return m->status;
 }

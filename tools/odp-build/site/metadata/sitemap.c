@@ -131,18 +131,13 @@ static void put_files(struct sitemap *s)
     json_decref(names);
 }
 
-enum odp_status odp_metadata_sitemap(const struct odp_site_job *job)
+enum odp_status odp_metadata_sitemap(struct odp_metadata *m)
 {
-    struct sitemap s = {.list = json_array()};
-    enum odp_status status = odp_metadata_open(&s.m, job);
-    if (status == ODP_OK) {
-        odp_model_day(odp_model_newest(job), s.newest);
-        add_pages(&s);
-        add_downloads(&s);
-        put_files(&s);
-        status = s.m->status;
-    }
+    struct sitemap s = {.m = m, .list = json_array()};
+    odp_model_day(odp_model_newest(m->job), s.newest);
+    add_pages(&s);
+    add_downloads(&s);
+    put_files(&s);
     json_decref(s.list);
-    odp_metadata_close(s.m);
-    return status;
+    return m->status;
 }

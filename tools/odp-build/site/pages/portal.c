@@ -135,7 +135,6 @@ struct odp_portal_frame {
 
 static void release(struct portal *p)
 {
-    odp_metadata_close(p->metadata);
     if (p->job->frame == NULL)
         odp_templates_close(p->templates);
     json_decref(p->clients);
@@ -152,7 +151,11 @@ static void release(struct portal *p)
 /* Assets and templates; nothing where the program has none with it. */
 static void open_portal(struct portal *p, const struct odp_site_job *job)
 {
-    *p = (struct portal){.job = job, .catalog = job->catalog, .api = job->api, .cards = json_object()};
+    *p = (struct portal){.job = job,
+                         .catalog = job->catalog,
+                         .api = job->api,
+                         .metadata = job->metadata,
+                         .cards = json_object()};
     odp_arena_init(&p->arena);
     p->newest = odp_model_by_date(job->entries, &p->n, &p->arena);
     if (job->catalog->share == NULL)
@@ -175,8 +178,6 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
     };
     struct portal p;
     open_portal(&p, job);
-    if (p.status == ODP_OK)
-        p.status = odp_metadata_open(&p.metadata, job);
     if (p.status == ODP_OK && job->catalog->share != NULL)
         p.status = odp_client_description(job, &p.clients);
     if (p.status == ODP_OK && job->catalog->share != NULL)

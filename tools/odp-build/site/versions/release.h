@@ -106,6 +106,7 @@ struct odp_site_job {
     struct odp_places *places; /* site/model/places.h; NULL: not known */
     struct odp_among *among;   /* site/versions/among.h; NULL: datasets know of one another what there is */
     const struct odp_api *api; /* site/api/api.h; NULL: not made yet */
+    struct odp_metadata *metadata; /* site/metadata/metadata.h; NULL: not opened */
 };
 /* The entry of SLUG, or NULL; its number in `entries`, or SIZE_MAX. */
 const json_t *odp_job_entry(const struct odp_site_job *job, const char *slug);
