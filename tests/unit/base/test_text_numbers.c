@@ -48,3 +48,22 @@ TEST(percent)
     odp_text_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
     assert_string_equal(odp_buffer_cstr(&out), "a%20b%2F%C3%BC%27%22~-._");
 }
+
+TEST(number_read)
+{
+    static const struct {
+        const char *text;
+        uint64_t n;
+        bool is;
+    } cases[] = {
+        {"0", 0, true},    {"007", 7, true},  {"18446744073709551615", UINT64_MAX, true},
+        {"", 0, false},    {"-1", 0, false},  {"99999999999999999999999", UINT64_MAX, true},
+        {"12 ", 0, false}, {"1.5", 0, false}, {"18446744073709551614", UINT64_MAX - 1, true},
+    };
+    for (size_t i = 0; i < ODP_COUNT(cases); i++) {
+        uint64_t n = 1;
+        assert_int_equal(odp_number_read(odp_slice_of(cases[i].text), &n), cases[i].is);
+        if (cases[i].is)
+            assert_int_equal(n, cases[i].n);
+    }
+}

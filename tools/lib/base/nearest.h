@@ -3,6 +3,15 @@
 
 #include "base/slice.h"
 
+/* Which of N names S is; -1: none of them. */
+static inline int odp_word_index(struct odp_slice s, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (odp_slice_is(s, names[i]))
+            return (int)i;
+    return -1;
+}
+
 /* Text with the smallest edit distance (Damerau-Levenshtein, code points) to S among N, within MAX; index or
  * -1. */
 int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, size_t max);

@@ -219,22 +219,37 @@ const char *odp_column_name(uint32_t column, char buf[8])
     return buf;
 }
 
+bool odp_number_read(struct odp_slice s, uint64_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned digit = (unsigned)(s.ptr[i] - '0');
+        if (digit > 9)
+            return false;
+        *out = *out > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *out * 10 + digit;
+    }
+    return s.len > 0;
+}
+
+static bool must_quote(struct odp_slice s)
+{
+    return s.len == 0 || strchr(" \t", s.ptr[0]) != NULL || strchr(" \t", s.ptr[s.len - 1]) != NULL ||
+           memchr(s.ptr, ',', s.len) != NULL || memchr(s.ptr, '"', s.len) != NULL ||
+           memchr(s.ptr, '\n', s.len) != NULL || memchr(s.ptr, '\r', s.len) != NULL;
+}
+
 void odp_text_csv(struct odp_buffer *out, struct odp_slice s)
 {
-    if (s.ptr == NULL)
-        return;
-    bool quote = s.len == 0 || strchr(" \t", s.ptr[0]) != NULL || strchr(" \t", s.ptr[s.len - 1]) != NULL;
-    for (size_t i = 0; i < s.len && !quote; i++)
-        quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
-    if (!quote) {
+    if (s.ptr == NULL || !must_quote(s)) {
         odp_buffer_add_slice(out, s);
         return;
     }
     odp_buffer_add_char(out, '"');
-    for (size_t i = 0; i < s.len; i++) {
-        odp_buffer_add_char(out, s.ptr[i]);
-        if (s.ptr[i] == '"')
-            odp_buffer_add_char(out, '"');
+    for (bool more = true; more;) {
+        size_t before = s.len;
+        struct odp_slice part = odp_slice_cut(&s, '"');
+        odp_buffer_add_slice(out, part);
+        more = part.len < before;
+        odp_buffer_add_str(out, more ? "\"\"" : "\"");
     }
-    odp_buffer_add_char(out, '"');
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/nginx/run.h"
@@ -106,7 +107,7 @@ static void check_zone(struct check *c, const char *state)
     (void)snprintf(path, sizeof path, "%.3000s/gateway.json", state);
     bool known = odp_site_settings_read(&text, state, why) == ODP_OK &&
                  odp_site_settings_parse(&site, odp_buffer_slice(&text), why) == ODP_OK;
-    const char *zone = json_string_value(json_object_get(site.doc, "time_zone"));
+    const char *zone = odp_json_text(site.doc, "time_zone");
     if (!known)
         line(c, GRADE_WARNING, "time zone", say(c->inv, W_gwc_known_yet_there_no_serve_makes), path);
     else if (zone != NULL)
@@ -180,7 +181,7 @@ static int check_store(struct check *c)
         return code;
     json_array_foreach(rows, i, row)
     {
-        const char *name = json_string_value(json_object_get(row, "check"));
+        const char *name = odp_json_text(row, "check");
         struct odp_buffer text = {0};
         table_cell(&text, json_object_get(row, "detail"), c->inv->line.lang);
         line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?",

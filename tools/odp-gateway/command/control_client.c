@@ -151,9 +151,8 @@ static int call_here(struct admin *a, const json_t *request, json_t **reply)
 static int say_problem(const json_t *reply)
 {
     int status = (int)json_integer_value(json_object_get(reply, "status"));
-    const char *title = json_string_value(json_object_get(reply, "title")),
-               *detail = json_string_value(json_object_get(reply, "detail"));
-    const char *field = json_string_value(json_object_get(reply, "field"));
+    const char *title = odp_json_text(reply, "title"), *detail = odp_json_text(reply, "detail");
+    const char *field = odp_json_text(reply, "field");
     if (title == NULL)
         title = "?";
     if (detail == NULL)

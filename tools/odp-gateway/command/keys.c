@@ -1,5 +1,6 @@
 /* odp-gateway keys …: registrants and their keys. */
 #include "command/messages.h"
+#include "base/json_load.h"
 #include "command/table.h"
 #include "command/verbs.h"
 #include "words/gateway_command.h"
@@ -60,7 +61,7 @@ static const struct admin_verb verbs[] = {
 static void print_new_key(const struct invocation *inv, const json_t *rows)
 {
     const json_t *row = json_array_get(rows, 0);
-    const char *key = json_string_value(json_object_get(row, "key"));
+    const char *key = odp_json_text(row, "key");
     if (inv->json)
         table_json(stdout, rows);
     else

@@ -10,31 +10,36 @@
 
 bool value_number(const char *s, int64_t max, int64_t *out)
 {
-    char *end;
-    if (!isdigit((unsigned char)*s) || strlen(s) > 15)
-        return false;
-    *out = strtoll(s, &end, 10);
-    return *end == '\0' && *out <= max;
+    uint64_t n;
+    bool is = strlen(s) <= 15 && odp_number_read(odp_slice_of(s), &n) && n <= (uint64_t)max;
+    if (is)
+        *out = (int64_t)n;
+    return is;
+}
+
+/* The unit after the MOST digits, at most, that S begins with, which are *OUT; NULL: there are none, or more. */
+static const char *unit_after(const char *s, size_t most, int64_t *out)
+{
+    uint64_t n;
+    struct odp_slice digits = {s, strspn(s, "0123456789")};
+    if (digits.len > most || !odp_number_read(digits, &n))
+        return NULL;
+    *out = (int64_t)n;
+    return s + digits.len;
 }
 
 /* "64m", "512k", "8g", "1048576". */
 bool value_size(const char *s, int64_t *out)
 {
     static const char units[] = "kmgt";
-    char digits[16];
-    size_t n = strspn(s, "0123456789");
-    if (n == 0 || n > 12)
-        return false;
-    memcpy(digits, s, n);
-    digits[n] = '\0';
-    *out = strtoll(digits, NULL, 10);
-    if (s[n] == '\0')
-        return *out > 0;
-    const char *unit = strchr(units, tolower((unsigned char)s[n]));
-    if (unit == NULL || s[n + 1] != '\0')
+    const char *end = unit_after(s, 12, out);
+    if (end == NULL || *out == 0 || *end == '\0')
+        return end != NULL && *out > 0;
+    const char *unit = strchr(units, tolower((unsigned char)*end));
+    if (unit == NULL || end[1] != '\0')
         return false;
     int shift = 10 * (int)(unit - units + 1);
-    if (*out == 0 || *out > (INT64_MAX >> shift))
+    if (*out > (INT64_MAX >> shift))
         return false;
     *out <<= shift;
     return true;
@@ -44,21 +49,13 @@ bool value_size(const char *s, int64_t *out)
 bool value_span(const char *s, int64_t *out)
 {
     static const struct {
-        char unit;
+        const char *unit;
         int64_t seconds;
-    } units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
-    char digits[12];
-    size_t n = strspn(s, "0123456789");
-    if (n == 0 || n > 9)
-        return false;
-    memcpy(digits, s, n);
-    digits[n] = '\0';
-    *out = strtoll(digits, NULL, 10) * 86400;
-    if (s[n] == '\0')
-        return *out <= 100000LL * 86400;
-    for (size_t i = 0; i < ODP_COUNT(units); i++)
-        if (s[n] == units[i].unit && s[n + 1] == '\0') {
-            *out = strtoll(digits, NULL, 10) * units[i].seconds;
+    } units[] = {{"", 86400}, {"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}};
+    const char *end = unit_after(s, 9, out);
+    for (size_t i = 0; end != NULL && i < ODP_COUNT(units); i++)
+        if (strcmp(end, units[i].unit) == 0) {
+            *out *= units[i].seconds;
             return *out <= 100000LL * 86400;
         }
     return false;

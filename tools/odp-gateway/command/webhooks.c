@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "command/messages.h"
+#include "base/json_load.h"
 #include "command/table.h"
 #include "command/verbs.h"
 #include "words/gateway_command.h"
@@ -144,8 +145,7 @@ static void lift_attempts(json_t *row)
 
 static void print_hint(const struct invocation *inv, const json_t *row)
 {
-    const char *reason = json_string_value(json_object_get(row, "reason")),
-               *state = json_string_value(json_object_get(row, "state"));
+    const char *reason = odp_json_text(row, "reason"), *state = odp_json_text(row, "state");
     if (state != NULL && strcmp(state, "unverified") == 0)
         printf("\n%s\n", say(inv, W_gwc_address_answered_challenge_ask));
     for (size_t i = 0; reason != NULL && i < ODP_COUNT(hints); i++)

@@ -34,9 +34,8 @@ static enum odp_class class_of(const char *name, const char *path)
 static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, struct odp_site_file *f,
                                   uint64_t max_file, char why[200])
 {
-    const char *path = json_string_value(json_object_get(entry, "path")),
-               *type = json_string_value(json_object_get(entry, "type")),
-               *sha256 = json_string_value(json_object_get(entry, "sha256"));
+    const char *path = odp_json_text(entry, "path"), *type = odp_json_text(entry, "type"),
+               *sha256 = odp_json_text(entry, "sha256");
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
     if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 ||
         !json_is_integer(size) || json_integer_value(size) < 0 || sha256 == NULL ||
@@ -49,7 +48,7 @@ static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, 
         (void)snprintf(why, 200, "%.140s: %llu > --max-file", path, (unsigned long long)f->size);
         return ODP_BAD;
     }
-    f->cls = class_of(json_string_value(json_object_get(entry, "class")), path);
+    f->cls = class_of(odp_json_text(entry, "class"), path);
     f->path = odp_arena_str(&m->arena, path);
     f->media_type = odp_arena_str(&m->arena, type != NULL ? type : "application/octet-stream");
     f->encoding = json_is_string(encoding) ? odp_arena_str(&m->arena, json_string_value(encoding)) : NULL;

@@ -1,4 +1,6 @@
 #include "core/control/control_internal.h"
+#include "base/nearest.h"
+#include "base/text.h"
 
 enum {
     PATH,
@@ -70,25 +72,9 @@ static size_t split(struct odp_slice line, struct odp_slice column[COLUMNS])
     return n;
 }
 
-static bool one_of(struct odp_slice s, const char *const *names, unsigned n, unsigned *which)
-{
-    for (*which = 0; *which < n; (*which)++)
-        if (odp_slice_is(s, names[*which]))
-            return true;
-    return false;
-}
-
 static bool read_size(struct odp_slice s, uint64_t *size)
 {
-    *size = 0;
-    if (s.len > 18)
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] < '0' || s.ptr[i] > '9')
-            return false;
-        *size = *size * 10 + (uint64_t)(s.ptr[i] - '0');
-    }
-    return true;
+    return s.len == 0 || (s.len <= 18 && odp_number_read(s, size));
 }
 
 static bool etag_ok(struct odp_slice s)
@@ -116,8 +102,7 @@ bool control_reserved(struct odp_slice name)
 {
     static const char *const words[] = {"id",       "v",      "p",   "search",  "versions",
                                         "webhooks", "events", "ogc", "openapi", "index"};
-    unsigned which;
-    return one_of(name, words, ODP_COUNT(words), &which);
+    return odp_word_index(name, words, ODP_COUNT(words)) >= 0;
 }
 
 /* PATH without .gz or .br, where that says no more than the encoding does. */
@@ -202,8 +187,10 @@ bool control_entry_read(struct odp_slice line, struct odp_entry *e)
                              *const states[] = {"active", "deprecated", "withdrawn", "moved"},
                              *const codings[] = {"", "gzip", "br"};
     struct odp_slice column[COLUMNS] = {0};
-    unsigned cls, state, coding;
     size_t n = split(line, column);
+    int cls = odp_word_index(column[CLASS], classes, ODP_COUNT(classes)),
+        state = odp_word_index(column[STATE], states, ODP_COUNT(states)),
+        coding = odp_word_index(column[ENCODING], codings, ODP_COUNT(codings));
     *e = (struct odp_entry){.path = column[PATH],
                             .etag = column[ETAG],
                             .type = column[TYPE],
@@ -211,9 +198,8 @@ bool control_entry_read(struct odp_slice line, struct odp_entry *e)
                             .sunset = column[SUNSET],
                             .cache_control = column[CACHE_CONTROL],
                             .link = n > LINK ? column[LINK] : (struct odp_slice){line.ptr, 0}};
-    if (n < SIZE || !control_path_ok(e->path) || !one_of(column[CLASS], classes, 3, &cls) ||
-        !one_of(column[STATE], states, 4, &state) || !one_of(column[ENCODING], codings, 3, &coding) ||
-        !etag_ok(e->etag) || (n > SIZE && !read_size(column[SIZE], &e->size)) ||
+    if (n < SIZE || !control_path_ok(e->path) || cls < 0 || state < 0 || coding < 0 || !etag_ok(e->etag) ||
+        (n > SIZE && !read_size(column[SIZE], &e->size)) ||
         (state == ODP_ENTRY_MOVED && !moved_ok(e->path, column[LINK])))
         return false;
     e->cls = (enum odp_entry_class)cls;

@@ -142,8 +142,7 @@ void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_l
 {
     struct odp_site_settings site;
     read_site(s, &site);
-    const char *text =
-        json_string_value(json_object_get(title_of(&site, name, webhooks), odp_lang_code(lang)));
+    const char *text = odp_json_text(title_of(&site, name, webhooks), odp_lang_code(lang));
     (void)snprintf(title, 120, "%s", text != NULL ? text : name);
     odp_site_settings_release(&site);
 }

@@ -67,11 +67,12 @@ static void select_typed(struct odp_sql *q, const char *what)
     char fold[256];
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_slice text = odp_slice_of(what);
+    uint64_t id;
     if (odp_key_ok(text)) {
         q->st = odp_key_digest(text, digest);
         select_digest(q, digest);
-    } else if (text.len > 0 && text.len < 19 && strspn(what, "0123456789") == text.len) {
-        odp_sql_select(q, INFO "k.id = ?", "i", (int64_t)strtoll(what, NULL, 10));
+    } else if (text.len < 19 && odp_number_read(text, &id)) {
+        odp_sql_select(q, INFO "k.id = ?", "i", (int64_t)id);
     } else if (memchr(text.ptr, '@', text.len) != NULL && text.len < 256) {
         odp_email_fold(text, fold);
         /* keys that work before those that do not: one may have registered again (<> '' lets the partial

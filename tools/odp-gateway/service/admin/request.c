@@ -16,7 +16,7 @@ enum { TEXT = 1024, NAME = 32 };
 
 const char *odp_admin_text(const struct odp_admin *x, const char *name)
 {
-    return json_string_value(json_object_get(x->request, name));
+    return odp_json_text(x->request, name);
 }
 
 int64_t odp_admin_number(const struct odp_admin *x, const char *name, int64_t otherwise)

@@ -8,16 +8,11 @@
 
 static bool number(struct odp_slice s, int max, int *out)
 {
-    int v = 0;
-    if (s.len == 0 || s.len > 5)
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] < '0' || s.ptr[i] > '9')
-            return false;
-        v = v * 10 + (s.ptr[i] - '0');
-    }
-    *out = v;
-    return v <= max;
+    uint64_t v;
+    bool is = s.len <= 5 && odp_number_read(s, &v) && v <= (uint64_t)max;
+    if (is)
+        *out = (int)v;
+    return is;
 }
 
 static bool keep(char *out, size_t cap, struct odp_slice s)

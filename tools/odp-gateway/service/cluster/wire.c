@@ -32,17 +32,7 @@ static bool take_word(char *out, size_t cap, struct odp_slice s)
 
 bool odp_wire_number(struct odp_slice s, uint64_t max, uint64_t *out)
 {
-    uint64_t v = 0;
-    if (s.len == 0 || s.len > 20 || (s.len > 1 && s.ptr[0] == '0'))
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned digit = (unsigned)(s.ptr[i] - '0');
-        if (digit > 9 || v > (UINT64_MAX - digit) / 10)
-            return false;
-        v = v * 10 + digit;
-    }
-    *out = v;
-    return v <= max;
+    return (s.len < 2 || *s.ptr != '0') && odp_number_read(s, out) && *out <= max;
 }
 
 bool odp_wire_hex(struct odp_slice s, size_t digits)

@@ -37,17 +37,14 @@ static void join_lines(struct odp_buffer *text)
     text->len = n;
 }
 
+/* What is no number of nine digits at most stays text, and is refused as what it is. */
 static json_t *number_of(struct odp_slice text)
 {
-    json_int_t v = 0;
+    uint64_t v;
     if (text.len == 0)
         return json_null();
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9' || text.len > 9)
-            return json_stringn(text.ptr, text.len); /* refused as what it is */
-        v = v * 10 + (text.ptr[i] - '0');
-    }
-    return json_integer(v);
+    return text.len <= 9 && odp_number_read(text, &v) ? json_integer((json_int_t)v)
+                                                      : json_stringn(text.ptr, text.len);
 }
 
 static json_t *value_of(const struct odp_member *f, struct odp_buffer *text)

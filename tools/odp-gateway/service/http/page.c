@@ -195,7 +195,7 @@ static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, co
                              json_t *values, struct odp_buffer *content)
 {
     struct odp_buffer *b = &a->body;
-    const char *title = json_string_value(json_object_get(values, "title"));
+    const char *title = odp_json_text(values, "title");
     enum odp_status st = ODP_OK;
     bool plain = !fill_shell(b, s, c, title, content);
     if (plain) {
@@ -258,8 +258,7 @@ void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, con
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
     json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
     const char *general = odp_text_get(&p->words.detail, c->lang), *people = words_for_people(s, c, p->code);
-    const char *text = json_string_value(json_object_get(doc, "detail")),
-               *name = json_string_value(json_object_get(doc, "field"));
+    const char *text = odp_json_text(doc, "detail"), *name = odp_json_text(doc, "field");
     if (text == NULL || (people[0] != '\0' && strcmp(text, general) == 0))
         text = people[0] != '\0' ? people : general;
     (void)snprintf(detail, ODP_PAGE_TEXT, "%s",

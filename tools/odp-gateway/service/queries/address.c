@@ -140,27 +140,20 @@ static int form_of_name(struct odp_slice *text)
     return -1;
 }
 
-static bool is_one_of(struct odp_slice word, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (odp_slice_is(word, *words))
-            return true;
-    return false;
-}
-
 /* v1/ogc[/conformance|/functions|/api|/collections[/<id>[/queryables|/schema]]]: what the compiler wrote. */
 static bool is_document(const struct path *p, struct odp_query_address *out)
 {
-    static const char *const pages[] = {"index", "conformance", "functions", "api", "collections", NULL},
-                             *const of_collections[] = {"queryables", "schema", NULL};
+    static const char *const pages[] = {"index", "conformance", "functions", "api", "collections"},
+                             *const of_collections[] = {"queryables", "schema"};
     struct odp_slice name = p->at[p->n - 1].text;
     (void)form_of_name(&name);
     if (p->n <= 3)
-        return p->n == 2 || is_one_of(name, pages);
+        return p->n == 2 || odp_word_index(name, pages, ODP_COUNT(pages)) >= 0;
     if (p->n > 5 || !is(p, 2, "collections"))
         return false;
     out->collection = p->n == 4 ? name : p->at[3].text;
-    return out->collection.len > 0 && (p->n == 4 || is_one_of(name, of_collections));
+    return out->collection.len > 0 &&
+           (p->n == 4 || odp_word_index(name, of_collections, ODP_COUNT(of_collections)) >= 0);
 }
 
 /* v1/ogc/collections/<id>/items[/<fid>]; a Feature's id is decoded once and is the key. */

@@ -205,13 +205,8 @@ static enum odp_status make_answer(struct queries_request *x)
 
 static uint64_t account_of(struct odp_slice text)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9' || n > (UINT64_MAX - 9) / 10)
-            return ACCOUNT_UNKNOWN;
-        n = n * 10 + (uint64_t)(text.ptr[i] - '0');
-    }
-    return text.len > 0 ? n : ACCOUNT_UNKNOWN;
+    uint64_t n;
+    return odp_number_read(text, &n) ? n : ACCOUNT_UNKNOWN;
 }
 
 /* How many queries at once; 0: any number. An unknown account, which is all callers without one, has the

@@ -34,11 +34,6 @@ static void supersede(struct queries_links *k, json_t *x, int64_t at)
     k->changed = true;
 }
 
-static const char *text_of(const json_t *x, const char *key)
-{
-    return json_string_value(json_object_get(x, key));
-}
-
 static void remove_file(const struct queries_links *k, const char *id)
 {
     char path[ODP_PATH_MAX];
@@ -75,10 +70,10 @@ static enum odp_status write_record(struct queries_links *k)
 static bool is_valid(const struct queries_links *k, const json_t *x)
 {
     char path[ODP_PATH_MAX];
-    const char *id = text_of(x, "id");
-    return id != NULL && odp_query_id_ok(id) && text_of(x, "slug") != NULL && text_of(x, "version") != NULL &&
-           json_is_integer(json_object_get(x, "superseded")) && queries_index_path(k->options, id, path) &&
-           odp_file_kind_of(path) == ODP_FILE_REGULAR;
+    const char *id = odp_json_text(x, "id");
+    return id != NULL && odp_query_id_ok(id) && odp_json_text(x, "slug") != NULL &&
+           odp_json_text(x, "version") != NULL && json_is_integer(json_object_get(x, "superseded")) &&
+           queries_index_path(k->options, id, path) && odp_file_kind_of(path) == ODP_FILE_REGULAR;
 }
 
 static enum odp_status read_record(struct queries_links *k)
@@ -95,8 +90,9 @@ static enum odp_status read_record(struct queries_links *k)
     if (st == ODP_OK && root == NULL)
         odp_log("warning", RECORD " cannot be read: superseded indexes are forgotten");
     json_array_foreach(json_object_get(root, "indexes"), i,
-                       x) if (is_valid(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
-        json_object_set(k->kept, text_of(x, "id"), x);
+                       x) if (is_valid(k, x) &&
+                              json_object_get(k->kept, odp_json_text(x, "id")) == NULL)(void)
+        json_object_set(k->kept, odp_json_text(x, "id"), x);
     json_decref(root);
     return st == ODP_FAIL ? st : ODP_OK;
 }
@@ -196,7 +192,7 @@ enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_que
     void *next;
     json_object_foreach_safe(k->kept, next, id, x)
     {
-        if (odp_query_site_withdrew(site, text_of(x, "slug"), text_of(x, "version"))) {
+        if (odp_query_site_withdrew(site, odp_json_text(x, "slug"), odp_json_text(x, "version"))) {
             odp_cache_forget(q->cache, id);
             forget(k, id);
         } else if (superseded_of(x) == 0 && !odp_query_site_current(site, id)) {

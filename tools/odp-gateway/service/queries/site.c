@@ -24,11 +24,6 @@ static bool name_ok(const char *s, const char *words)
     return n > 0 && n <= NAME_MAX_LEN && s[0] != '-' && s[0] != '.' && strspn(s, words) == n;
 }
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    return json_string_value(json_object_get(o, key));
-}
-
 static char *copy(struct odp_query_site *site, const char *s)
 {
     return odp_arena_str(&site->arena, odp_or_empty(s));
@@ -50,19 +45,19 @@ static enum odp_status read_resource(struct odp_query_site *site, const json_t *
 {
     static const char names[] = LETTERS DIGITS "-_",
                       versions[] = LETTERS DIGITS "-_.+:ABCDEFGHIJKLMNOPQRSTUVWXYZ~";
-    const char *resource = text_of(o, "resource");
+    const char *resource = odp_json_text(o, "resource");
     const json_t *title = json_object_get(o, "title");
     bool first = json_is_null(json_object_get(o, "resource"));
     *q = (struct odp_query_resource){
-        .collection = copy(site, text_of(o, "collection")),
-        .slug = copy(site, text_of(o, "slug")),
+        .collection = copy(site, odp_json_text(o, "collection")),
+        .slug = copy(site, odp_json_text(o, "slug")),
         .resource = resource != NULL ? copy(site, resource) : NULL,
-        .version = copy(site, text_of(o, "version")),
-        .file = copy(site, text_of(o, "file")),
-        .place = copy(site, text_of(o, "place")),
-        .title = {{copy(site, text_of(title, "id")), copy(site, text_of(title, "en"))}}};
+        .version = copy(site, odp_json_text(o, "version")),
+        .file = copy(site, odp_json_text(o, "file")),
+        .place = copy(site, odp_json_text(o, "place")),
+        .title = {{copy(site, odp_json_text(title, "id")), copy(site, odp_json_text(title, "en"))}}};
     if (!name_ok(q->collection, names) || !name_ok(q->slug, names) || !(first || name_ok(resource, names)) ||
-        !name_ok(q->version, versions) || text_of(o, "file") == NULL)
+        !name_ok(q->version, versions) || odp_json_text(o, "file") == NULL)
         return odp_state_bad(
             why, LIST ": an entry without collection, slug, resource, version or file as they must be");
     if (!take_file(site, q))
@@ -75,7 +70,7 @@ static enum odp_status read_resource(struct odp_query_site *site, const json_t *
 
 static enum odp_status read_list(struct odp_query_site *site, const json_t *root, char why[ODP_WHY])
 {
-    const char *odp = text_of(root, "odp"), *base = text_of(root, "base_url");
+    const char *odp = odp_json_text(root, "odp"), *base = odp_json_text(root, "base_url");
     const json_t *resources = json_object_get(root, "resources"),
                  *withdrawn = json_object_get(root, "withdrawn");
     enum odp_status st = ODP_OK;
@@ -83,7 +78,7 @@ static enum odp_status read_list(struct odp_query_site *site, const json_t *root
         return odp_state_bad(why, LIST ": not a list of this kind (\"odp\" is not \"1\")");
     if (base == NULL || !json_is_array(resources) || (withdrawn != NULL && !json_is_array(withdrawn)))
         return odp_state_bad(why, LIST ": base_url, resources or withdrawn are not as they must be");
-    site->release = copy(site, text_of(root, "release"));
+    site->release = copy(site, odp_json_text(root, "release"));
     site->root = odp_arena_printf(&site->arena, "%sv1/", base);
     site->resources = odp_arena_zero(&site->arena, json_array_size(resources) + 1, sizeof *site->resources);
     site->withdrawn = odp_arena_zero(&site->arena, json_array_size(withdrawn) + 1, sizeof *site->withdrawn);

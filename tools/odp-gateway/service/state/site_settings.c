@@ -32,7 +32,7 @@ static enum odp_status parse_tier(struct odp_site_settings *site, const json_t *
 {
     struct odp_settings *s = &site->shared;
     struct odp_tier_limits *t = &s->tiers[i];
-    const char *name = json_string_value(json_object_get(tier, "name"));
+    const char *name = odp_json_text(tier, "name");
     if (name == NULL || !name_ok(name))
         return odp_state_bad(why, "tier %zu has no usable name", i + 1);
     if (odp_settings_tier(s, name) >= 0)
@@ -50,7 +50,7 @@ static enum odp_status parse_tier(struct odp_site_settings *site, const json_t *
 static enum odp_status parse_zone(struct odp_settings *s, const json_t *doc, char why[ODP_WHY])
 {
     const json_t *minutes = json_object_get(doc, "zone_minutes");
-    const char *zone = json_string_value(json_object_get(doc, "time_zone"));
+    const char *zone = odp_json_text(doc, "time_zone");
     int16_t known = 0;
     json_int_t m = json_integer_value(minutes);
     if (minutes == NULL && zone != NULL && odp_zone_offset(zone, &known))
@@ -78,7 +78,7 @@ static void parse_paces(struct odp_site_settings *site, json_t *list)
 static enum odp_status parse(struct odp_site_settings *site, char why[ODP_WHY])
 {
     struct odp_settings *s = &site->shared;
-    const char *url = json_string_value(json_object_get(site->doc, "base_url"));
+    const char *url = odp_json_text(site->doc, "base_url");
     const json_t *tiers = json_object_get(site->doc, "tiers");
     if (!json_is_object(site->doc))
         return odp_state_bad(why, "it is not a JSON object");

@@ -186,14 +186,6 @@ static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const 
     webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, webhook_shown(cut, shown), detail);
 }
 
-static bool is_known(struct odp_slice name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (odp_slice_is(name, names[i]))
-            return true;
-    return false;
-}
-
 static void read_parameter(struct webhook_call *x, const char *name, struct odp_slice *value)
 {
     struct odp_buffer text = {0};
@@ -213,7 +205,7 @@ void webhook_call_parameters(struct webhook_call *x, const char *const *names, s
 {
     struct odp_slice rest = x->c->query, name, value;
     while (x->st == ODP_OK && odp_form_next(&rest, &name, &value))
-        if (name.len > 0 && !is_known(name, names, n))
+        if (name.len > 0 && odp_word_index(name, names, n) < 0)
             refuse_unknown(x, name, names, n);
     for (size_t i = 0; i < n && x->st == ODP_OK; i++)
         read_parameter(x, names[i], &values[i]);

@@ -56,12 +56,12 @@ static void bad(struct webhook_call *x, int parameter, const char *detail)
 static void read_state(struct webhook_call *x, struct odp_slice text, const char **out)
 {
     const size_t n = ODP_COUNT(states);
+    const int found = odp_word_index(text, states, n);
     char detail[200];
-    for (size_t i = 0; i < n; i++)
-        if (odp_slice_is(text, states[i])) {
-            *out = states[i];
-            return;
-        }
+    if (found >= 0) {
+        *out = states[found];
+        return;
+    }
     const char *near = odp_word_nearest(text, states, n);
     odp_say_with(detail, sizeof detail,
                  near != NULL ? odp_say(x->c, W_webhooks_did_mean_there) : odp_say(x->c, W_webhooks_there),
@@ -71,9 +71,8 @@ static void read_state(struct webhook_call *x, struct odp_slice text, const char
 
 static void read_limit(struct webhook_call *x, struct odp_slice text, size_t *out)
 {
-    bool digits =
-        text.len > 0 && text.len < 8 && strspn(text.ptr, "0123456789") == text.len; /* it ends in NUL */
-    *out = digits ? strtoul(text.ptr, NULL, 10) : 0;
+    uint64_t n;
+    *out = text.len < 8 && odp_number_read(text, &n) ? n : 0;
     if (*out < 1 || *out > LIMIT_MAX)
         bad(x, LIMIT, odp_say(x->c, W_webhooks_whole_number_from_1_100));
 }

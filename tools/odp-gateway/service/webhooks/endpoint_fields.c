@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "service/webhooks/endpoint_internal.h"
 #include "words/webhooks.h"
 
@@ -123,9 +124,8 @@ static void check_event(struct fields *f, struct odp_slice word)
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
-    for (size_t i = 0; i < n; i++)
-        if (odp_slice_is(word, names[i]))
-            return;
+    if (odp_word_index(word, names, n) >= 0)
+        return;
     (void)odp_say_names(all, 0, sizeof all, names, n);
     const char *near = odp_word_nearest(word, names, n);
     if (known)
@@ -167,7 +167,7 @@ static const char *nearest_dataset(struct fields *f, struct odp_slice word)
     const char **slugs = odp_arena_array(&f->x->arena, json_array_size(data) + 1, sizeof *slugs);
     json_array_foreach(data, i, entry)
     {
-        const char *slug = json_string_value(json_object_get(entry, "slug"));
+        const char *slug = odp_json_text(entry, "slug");
         if (slug != NULL && was_called(entry, word))
             return slug;
         if (slug != NULL)
@@ -288,12 +288,12 @@ static void read_description(struct fields *f, const json_t *v)
 static void read_state(struct fields *f, const json_t *v)
 {
     static const char *const states[] = {"active", "paused"};
-    for (size_t i = 0; i < 2; i++)
-        if (json_is_string(v) && odp_slice_is(text_of(v), states[i]))
-            f->out->state = states[i];
-    const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
-    if (f->out->state != NULL)
+    const int found = odp_word_index(text_of(v), states, 2);
+    if (found >= 0) {
+        f->out->state = states[found];
         return;
+    }
+    const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
     if (near != NULL)
         invalid_word(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
     else

@@ -171,7 +171,7 @@ static enum odp_status forget_dataset(struct plan *p, const char *dataset)
     size_t i;
     json_array_foreach(former, i, one)
     {
-        const char *slug = json_string_value(json_object_get(one, "slug"));
+        const char *slug = odp_json_text(one, "slug");
         if (slug != NULL && st == ODP_OK)
             st = odp_webhook_forget_keys(p->w, slug);
     }

@@ -139,10 +139,7 @@ static enum odp_status check_form(struct query_parsing *p)
     static const char *const forms[] = {"json", "geojson", "csv", "html"};
     struct odp_query *q = p->q;
     struct odp_slice f = p->given[QUERY_P_F];
-    bool found = f.ptr == NULL;
-    for (size_t i = 0; i < ODP_COUNT(forms); i++)
-        found = found || odp_slice_is(f, forms[i]);
-    if (!found)
+    if (f.ptr != NULL && odp_word_index(f, forms, ODP_COUNT(forms)) < 0)
         return query_fault_in(p, QUERY_P_F, f, W_queries_there_no_form_json_geojson, QUERY_NOTHING);
     if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry &&
         !q->call->ogc)

@@ -167,10 +167,7 @@ static bool is_crs84(struct odp_slice s)
                                       "[OGC:CRS84]",
                                       "OGC:CRS84",
                                       "CRS84"};
-    for (size_t i = 0; i < ODP_COUNT(all); i++)
-        if (odp_slice_is(s, all[i]))
-            return true;
-    return false;
+    return odp_word_index(s, all, ODP_COUNT(all)) >= 0;
 }
 
 static enum odp_status check_crs(struct query_parsing *p, enum query_parameter parameter)

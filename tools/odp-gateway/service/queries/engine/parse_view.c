@@ -66,10 +66,7 @@ static int split_call(struct odp_slice item, struct odp_slice *argument)
         return -1;
     struct odp_slice name = odp_slice_trim((struct odp_slice){item.ptr, (size_t)(open - item.ptr)});
     *argument = odp_slice_trim((struct odp_slice){open + 1, (size_t)(item.ptr + item.len - 1 - (open + 1))});
-    for (int i = 0; i < (int)(ODP_COUNT(functions)); i++)
-        if (odp_slice_is(name, functions[i]))
-            return i;
-    return -1;
+    return odp_word_index(name, functions, ODP_COUNT(functions));
 }
 
 static enum odp_status check_argument(struct query_parsing *p, struct odp_slice argument,
@@ -309,19 +306,12 @@ static enum odp_status read_sort(struct query_parsing *p)
 
 /* ---- limit, offset ---- */
 
-/* A number without sign; more than 18 digits are MOST. False: not one. */
+/* A number without sign, at most MOST. False: not one. */
 static bool read_number(struct odp_slice s, uint64_t most, uint64_t *out)
 {
-    *out = 0;
-    if (s.len == 0)
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] < '0' || s.ptr[i] > '9')
-            return false;
-        *out = *out > 100000000000000000 ? *out : *out * 10 + (uint64_t)(s.ptr[i] - '0');
-    }
+    bool is = odp_number_read(s, out);
     *out = *out > most ? most : *out;
-    return true;
+    return is;
 }
 
 static enum odp_status read_limit(struct query_parsing *p)

@@ -149,35 +149,12 @@ void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slic
         odp_buffer_add_slice(out, text);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool must_quote(struct odp_slice s)
-{
-    if (s.len == 0 || is_blank(s.ptr[0]) || is_blank(s.ptr[s.len - 1]))
-        return true;
-    return memchr(s.ptr, ',', s.len) != NULL || memchr(s.ptr, '"', s.len) != NULL ||
-           memchr(s.ptr, '\n', s.len) != NULL || memchr(s.ptr, '\r', s.len) != NULL;
-}
-
 void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text)
 {
-    if (text.ptr == NULL || odp_type_is_number(type) || !must_quote(text)) {
+    if (odp_type_is_number(type))
         odp_buffer_add_slice(out, text);
-        return;
-    }
-    odp_buffer_add_char(out, '"');
-    for (size_t at = 0; at < text.len;) {
-        const char *quote = memchr(text.ptr + at, '"', text.len - at);
-        size_t n = quote != NULL ? (size_t)(quote - text.ptr) + 1 - at : text.len - at;
-        odp_buffer_add(out, text.ptr + at, n);
-        if (quote != NULL)
-            odp_buffer_add_char(out, '"');
-        at += n;
-    }
-    odp_buffer_add_char(out, '"');
+    else
+        odp_text_csv(out, text);
 }
 
 void query_add_degrees(struct odp_buffer *out, double v)

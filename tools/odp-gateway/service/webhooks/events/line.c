@@ -25,7 +25,7 @@ struct reading {
 
 static const char *text_of(const json_t *o, const char *key)
 {
-    const char *text = json_string_value(json_object_get(o, key));
+    const char *text = odp_json_text(o, key);
     return text != NULL && *text != '\0' ? text : NULL;
 }
 

@@ -1,6 +1,7 @@
 /* A message's records against the filters of all subscriptions. */
 #include "service/webhooks/events/match_internal.h"
 
+#include "base/json_load.h"
 #include "published/history.h"
 #include "words/webhooks.h"
 
@@ -35,7 +36,7 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     for (t->n = 0; t->n < n; t->n++) {
         const char *name = json_string_value(json_array_get(list, t->n));
         const struct odp_version *v = published(h, name);
-        const char *before = v != NULL ? json_string_value(json_object_get(v->json, "previous")) : NULL;
+        const char *before = v != NULL ? odp_json_text(v->json, "previous") : NULL;
         t->versions[t->n] = v;
         t->before[t->n] = published(h, before);
         if (v == NULL)
@@ -56,7 +57,7 @@ static enum odp_status find_step(const struct odp_history *h, const struct versi
     if (to == NULL)
         return ODP_DONE;
     if (json_is_object(changes)) {
-        const struct odp_version *from = published(h, json_string_value(json_object_get(changes, "from")));
+        const struct odp_version *from = published(h, odp_json_text(changes, "from"));
         out->from = from != NULL ? match_resource_of(from->json, name) : NULL;
         out->from_version = from != NULL ? from->name : NULL;
         return out->from != NULL ? ODP_OK : ODP_BAD;
@@ -90,7 +91,7 @@ static enum odp_status match_gone(struct match_message *m, const struct versions
         const json_t *list = t->before[k] != NULL ? json_object_get(t->before[k]->json, "resources") : NULL;
         for (size_t i = 0; i < json_array_size(list); i++) {
             const json_t *one = json_array_get(list, i);
-            const char *name = json_string_value(json_object_get(one, "name"));
+            const char *name = odp_json_text(one, "name");
             if (match_resource_of(newest, name) == NULL && match_resource_gone(m, one) != ODP_OK)
                 return ODP_FAIL;
         }
@@ -107,7 +108,7 @@ static enum odp_status match_versions(struct match_message *m, const struct odp_
         status = match_gone(m, &t);
     const json_t *list = status == ODP_OK ? json_object_get(t.versions[t.n - 1]->json, "resources") : NULL;
     for (size_t i = 0; i < json_array_size(list) && status == ODP_OK; i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        const char *name = odp_json_text(json_array_get(list, i), "name");
         status = name != NULL ? match_named(m, h, &t, name) : ODP_OK;
     }
     return status == ODP_DONE ? ODP_OK : status;
@@ -148,7 +149,7 @@ enum odp_status odp_event_match(const struct odp_event_matching *e, const struct
 {
     struct odp_history history = {0};
     struct match_message m = {.site = e->site, .n = n, .a = e->a, .diags = e->diags, .limits = e->limits};
-    const char *slug = json_string_value(json_object_get(e->data, "dataset"));
+    const char *slug = odp_json_text(e->data, "dataset");
     struct match_filter *own = odp_arena_zero(e->a, n + 1, sizeof *own);
     m.filters = own;
     m.answers = odp_arena_zero(e->a, n + 1, sizeof *m.answers);

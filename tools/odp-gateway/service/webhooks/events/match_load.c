@@ -1,6 +1,7 @@
 /* Which records differ: their keys from changes.json, and their numbers in the index of each version, which
  * is read once. */
 #include "published/stage.h"
+#include "base/json_load.h"
 #include "published/version_reading.h"
 #include "service/queries/engine/select.h"
 #include "service/webhooks/events/match_internal.h"
@@ -21,7 +22,7 @@ static enum odp_status find_changes(struct match_work *w, size_t k, const char *
     const struct odp_site *site = w->m->site;
     const json_t *changes = json_object_get(w->steps[k].to, "changes");
     const char *version = w->steps[k].to_version;
-    const char *url = odp_version_path(json_string_value(json_object_get(changes, "json")));
+    const char *url = odp_version_path(odp_json_text(changes, "json"));
     if (json_is_true(json_object_get(changes, "counts_only")))
         return match_unknown_asked(w, &why_counts, version);
     const struct odp_site_file *f = url != NULL ? odp_site_find(site, url) : NULL;

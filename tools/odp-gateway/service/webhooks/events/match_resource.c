@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "service/queries/engine/select.h"
+#include "base/json_load.h"
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
@@ -338,7 +339,7 @@ enum odp_status match_resource_gone(struct match_message *m, const json_t *resou
 {
     struct match_side side = {.resource = resource};
     struct odp_arena scratch = {0};
-    const char *name = json_string_value(json_object_get(resource, "name"));
+    const char *name = odp_json_text(resource, "name");
     enum odp_status status = match_side_open(&side, m->site, &scratch, m->diags);
     if (status == ODP_BAD)
         status = match_unknown_all(m, &why_gone, name);

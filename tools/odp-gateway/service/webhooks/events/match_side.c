@@ -2,6 +2,7 @@
  * their names of today (odp:formerNames). A field that the version does not have is null in all its records.
  */
 #include "published/schema_change.h"
+#include "base/json_load.h"
 #include "published/version_reading.h"
 #include "service/webhooks/events/match_internal.h"
 
@@ -10,7 +11,7 @@ static const struct odp_site_file *find_index(const struct odp_site *site, const
                                               struct odp_arena *a)
 {
     static const char tail[] = ".sqlite";
-    const char *schema = odp_version_path(json_string_value(json_object_get(resource, "schema")));
+    const char *schema = odp_version_path(odp_json_text(resource, "schema"));
     const char *slug = schema != NULL && strncmp(schema, "data/", 5) == 0 ? schema + 5 : "",
                *version = strchr(slug, '/');
     const char *name = version != NULL ? strstr(version + 1, "/schema") : NULL;

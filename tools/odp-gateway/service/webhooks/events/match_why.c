@@ -1,5 +1,6 @@
 /* Reasons why a filter could not be answered, and what the parts of matching ask of the message. */
 #include "base/utf8.h"
+#include "base/json_load.h"
 #include "service/webhooks/events/match_internal.h"
 
 enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
@@ -48,7 +49,7 @@ const json_t *match_resource_of(const json_t *version, const char *name)
 {
     const json_t *list = json_object_get(version, "resources");
     for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
-        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        const char *own = odp_json_text(json_array_get(list, i), "name");
         if (own != NULL && strcmp(own, name) == 0)
             return json_array_get(list, i);
     }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
+#include "base/json_load.h"
 #include "published/doc.h"
 #include "service/webhooks/events/events_internal.h"
 
@@ -99,7 +100,7 @@ static void shorten_texts(json_t *o, size_t max)
     json_t *value;
     size_t i;
     for (size_t k = 0; k < 2; k++) {
-        const char *text = json_string_value(json_object_get(o, langs[k]));
+        const char *text = odp_json_text(o, langs[k]);
         if (text != NULL)
             (void)json_object_set_new(o, langs[k], shorten(text, max));
     }

@@ -1,6 +1,7 @@
 /* data of a version, from versions.json and the index of today. */
 #include "service/webhooks/events/events_internal.h"
 
+#include "base/json_load.h"
 #include "published/doc.h"
 #include "published/version_reading.h"
 
@@ -10,7 +11,7 @@ static bool was_called(const json_t *entry, const char *slug)
 {
     const json_t *former = json_object_get(entry, "odp:formerSlugs");
     for (size_t i = 0; i < json_array_size(former); i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(former, i), "slug"));
+        const char *name = odp_json_text(json_array_get(former, i), "slug");
         if (name != NULL && strcmp(name, slug) == 0)
             return true;
     }
@@ -25,7 +26,7 @@ static const char *slug_today(const struct odp_site *site, const char *slug, str
     if (odp_site_entry(site, slug) != NULL || odp_site_find(site, own) != NULL)
         return slug;
     for (size_t i = 0; i < json_array_size(entries); i++) {
-        const char *now = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
+        const char *now = odp_json_text(json_array_get(entries, i), "slug");
         if (now != NULL && was_called(json_array_get(entries, i), slug))
             return now;
     }
@@ -57,8 +58,8 @@ void events_dataset_release(struct events_dataset *d)
 
 json_t *events_text(const json_t *text)
 {
-    const char *both = json_string_value(text), *id = json_string_value(json_object_get(text, "id")),
-               *en = json_string_value(json_object_get(text, "en"));
+    const char *both = json_string_value(text), *id = odp_json_text(text, "id"),
+               *en = odp_json_text(text, "en");
     id = both != NULL ? both : id != NULL ? id : en;
     en = both != NULL ? both : en != NULL ? en : id;
     return id != NULL ? json_pack("{s:s, s:s}", "id", id, "en", en) : json_null();
@@ -88,7 +89,7 @@ struct version {
 
 static struct events_changes read_changes(const json_t *changes)
 {
-    struct events_changes c = {.path = odp_version_path(json_string_value(json_object_get(changes, "json")))};
+    struct events_changes c = {.path = odp_version_path(odp_json_text(changes, "json"))};
     for (int op = 0; op < EVENTS_OPS; op++) {
         json_int_t n = json_integer_value(json_object_get(changes, events_ops[op]));
         c.rows[op] = n > 0 ? (uint64_t)n : 0;
