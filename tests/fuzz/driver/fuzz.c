@@ -181,7 +181,7 @@ void fuzz_site_write(const struct fuzz_site_file *files, size_t n)
     }
     odp_buffer_add_str(&manifest, "]}");
     NEED(odp_buffer_status(&manifest) == ODP_OK);
-    fuzz_write(fuzz_path("site/manifest.json"), odp_buffer_slice(&manifest));
+    fuzz_write(place_of("site/manifest.json"), odp_buffer_slice(&manifest));
     odp_buffer_release(&manifest);
 }
 

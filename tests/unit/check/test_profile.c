@@ -272,6 +272,7 @@ static void make_table(struct table *t)
     t->bad = odp_arena_zero(&t->arena, ROWS, 1);
     t->geometry = odp_arena_zero(&t->arena, ROWS, sizeof *t->geometry);
     for (int i = 0; i < ROWS; i++) {
+        int day = (int)(1 + next(&seed) % 28), hour = (int)(next(&seed) % 24);
         const char *made[FIELDS] = {
             odp_arena_printf(&t->arena,
                              i % 7 == 0    ? "%d.50"
@@ -279,8 +280,7 @@ static void make_table(struct table *t)
                                            : "%d.5",
                              (int)(next(&seed) % 900)),
             words[next(&seed) % 3],
-            odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s", (int)(1 + next(&seed) % 28),
-                             (int)(next(&seed) % 24), zones[next(&seed) % 3]),
+            odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s", day, hour, zones[next(&seed) % 3]),
             odp_arena_printf(&t->arena, "orang %d", (int)(next(&seed) % 3000)),
             next(&seed) % 4 == 0 ? "true" : "false",
             "3171012345678901",

@@ -53,7 +53,7 @@ static void dataset_heading(struct report_job *j, const struct report_group *fir
     if (warnings > 0)
         report_counted(j, warnings, W_report_warning, W_report_warnings);
     if (kinds == 0) {
-        report_counted(j, count[ODP_SEVERITY_NOTE], W_report_notes, W_report_notes);
+        report_counted(j, count[ODP_SEVERITY_NOTE], W_report_one_note, W_report_notes);
     } else {
         report_say(j, W_report_of_2);
         report_counted(j, kinds, W_report_rule, W_report_rules);
