@@ -24,9 +24,12 @@ static bool subject_read(struct node n, void *into)
 const struct list subject_list = {sizeof(struct odp_subject), AT(odp_portal, nsubjects), 0, SUBJECTS_MAX,
                                   .unique = "name",           .read = subject_read};
 
+/* Where portal.json could not be read, that is the fault. */
 static void unknown_subject(struct node n, const struct odp_portal *p, const char *name)
 {
     const char *texts[SUBJECTS_MAX];
+    if (p->base_url == NULL)
+        return;
     for (size_t i = 0; i < p->nsubjects; i++)
         texts[i] = p->subjects[i].name;
     node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects),

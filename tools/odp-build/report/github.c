@@ -136,7 +136,7 @@ static void annotation(struct report_job *j, const struct report_group *k, bool 
 /* Faults that many datasets share: a line each. */
 static void shared(struct report_job *j, const struct report_group *first)
 {
-    begin(j, first->g->severity, NULL);
+    begin(j, first->g->severity, first->first->line > 0 ? first->first : NULL);
     odp_buffer_printf(j->to, "%s ", report_code(first->g));
     report_code_title(j, first->g->code);
     end_title(j);

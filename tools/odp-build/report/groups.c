@@ -1,6 +1,6 @@
 /* Finds and sorts the groups of findings that all formats draw: errors, warnings, notes; in each, groups in
- * the order of their first fault, so a report is the same on any number of threads. Groups without a place
- * that three or more datasets share (overdue, a missing file) form one block. */
+ * the order of their first fault, so a report is the same on any number of threads. A fault that three or
+ * more datasets share (overdue, a missing file, one header of all) forms one block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,22 +26,42 @@ bool report_same_cause(const struct report_group *a, const struct report_group *
            odp_str_eq(a->g->resource, b->g->resource);
 }
 
-static bool has_no_place(const struct odp_diag_group *g)
+/* Whether G is one fault that other datasets may have as well: it is in no record, and nothing is proposed for
+ * it. */
+static bool may_be_shared(const struct odp_diag_group *g)
 {
-    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 &&
-           g->examples->diag.value.ptr == NULL && !odp_diag_proposes(&g->examples->diag);
+    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.row == 0 &&
+           !g->examples->diag.secret && !odp_diag_proposes(&g->examples->diag);
+}
+
+static bool has_no_place(const struct odp_diag *d)
+{
+    return d->line == 0 && d->value.ptr == NULL;
+}
+
+/* Both say the same: without a place by their code alone (its title tells what differs), with one word for
+ * word. */
+static bool is_alike(const struct odp_diag_group *g, const struct odp_diag_group *h)
+{
+    if (g->code != h->code || g->severity != h->severity || !odp_str_eq(g->rule, h->rule) ||
+        !may_be_shared(h))
+        return false;
+    const struct odp_diag *d = &g->examples->diag, *e = &h->examples->diag;
+    bool same = has_no_place(d) == has_no_place(e);
+    if (has_no_place(d))
+        return same;
+    same = same && odp_str_eq(d->field, e->field) && odp_slice_eq(d->value, e->value);
+    for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
+        same = same && odp_slice_eq(d->args[i], e->args[i]);
+    return same;
 }
 
 static void find_block(struct report_job *j, struct report_group *k)
 {
     size_t alike = 0, first = k->index;
-    for (size_t i = 0; i < j->n && has_no_place(k->g); i++) {
-        const struct odp_diag_group *g = j->groups[i].g;
-        if (g->code != k->g->code || g->severity != k->g->severity || !odp_str_eq(g->rule, k->g->rule) ||
-            !has_no_place(g))
-            continue;
-        first = alike++ == 0 ? i : first;
-    }
+    for (size_t i = 0; i < j->n && may_be_shared(k->g); i++)
+        if (is_alike(k->g, j->groups[i].g))
+            first = alike++ == 0 ? i : first;
     k->shared = alike >= 3;
     k->block = k->shared ? first : k->index;
 }

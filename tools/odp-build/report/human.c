@@ -280,7 +280,7 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
     if (s->own)
         report_title(j->out, k->first, j->lang);
     else if (k->first->file != NULL)
-        report_clean(j->out, odp_slice_of(k->first->file));
+        page_at(j, k->first);
     page_line(j);
 }
 
@@ -290,6 +290,8 @@ static void shared_groups(struct report_job *j, const struct report_group *first
 {
     struct shared s = measure_shared(j, first);
     struct last_remarks last = {0};
+    struct report_walk w = {.group = first};
+    struct report_finding f;
     size_t shown = 0;
     (void)code(j, first->g);
     report_str(j, ": ");
@@ -301,6 +303,8 @@ static void shared_groups(struct report_job *j, const struct report_group *first
     add_counts(j, &s, first->g);
     report_str(j, ")");
     page_line(j);
+    if (report_next(&w, &f) && f.d->source.ptr != NULL)
+        page_snippet(j, &f, page_gutter(first->g, 1), page_severity_paint(first->g->severity));
     size_t room = j->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - j->lines : SHARED_LEAST;
     for (size_t i = first->index; i < j->n && shown < room && shown < SHARED_LINES; i++)
         if (j->groups[i].block == first->index) {

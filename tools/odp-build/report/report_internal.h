@@ -15,8 +15,8 @@ struct report_group {
     const struct odp_diag *first; /* its first example, or what is known without one */
     size_t index;
     size_t dataset; /* the first group of its dataset */
-    size_t block;   /* a fault without a place that three or more datasets share ("overdue"): the first such
-                       group; else its own index */
+    size_t block;   /* a fault that three or more datasets share ("overdue"): the first such group; else its
+                       own index */
     bool shared;
     size_t head;   /* the first group of its dataset that is not shared */
     size_t rule;   /* the first group of its dataset, from HEAD on, that breaks the same rule */
@@ -200,6 +200,9 @@ void page_spaces(struct report_job *j, size_t n);
 void page_cell(struct report_job *j, const char *s, size_t width);
 void page_cell_right(struct report_job *j, const char *s, size_t width);
 /* Shows the source: the place, the source line and its underline. GUTTER: columns of the line numbers. */
+/* "kumuh.csv:1832   kolom Q (luas_ha)   baris data 1831"; "portal.json:12:5" of what is no table. D has a
+ * file. */
+void page_at(struct report_job *j, const struct odp_diag *d);
 void page_snippet(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint);
 size_t page_gutter(const struct odp_diag_group *g, unsigned examples);
 /* summary.c: what each dataset has; the table of datasets and the last word. */

@@ -101,11 +101,8 @@ static void place_cell(struct report_job *j, const struct odp_diag *d)
     data_row(j, d);
 }
 
-/* "┌─ kumuh.csv:1832   kolom Q (luas_ha)   baris data 1831"; "portal.json:12:5" of what is no table */
-static void place_line(struct report_job *j, const struct odp_diag *d, size_t gutter)
+void page_at(struct report_job *j, const struct odp_diag *d)
 {
-    page_spaces(j, gutter + 1);
-    page_paint(j, PAINT_DIM, "┌─ ");
     report_clean(j->out, odp_slice_of(d->file));
     if (d->sheet != NULL) {
         place_cell(j, d);
@@ -121,7 +118,6 @@ static void place_line(struct report_job *j, const struct odp_diag *d, size_t gu
         report_column(j->out, d, j->lang);
         data_row(j, d);
     }
-    page_line(j);
 }
 
 static size_t width_between(const struct odp_buffer *b, size_t from, size_t to)
@@ -226,8 +222,12 @@ static void source_line(struct report_job *j, const struct report_finding *f, si
 void page_snippet(struct report_job *j, const struct report_finding *f, size_t gutter, enum paint paint)
 {
     const struct odp_diag *d = f->d;
-    if (d->file != NULL)
-        place_line(j, d, gutter);
+    if (d->file != NULL) {
+        page_spaces(j, gutter + 1);
+        page_paint(j, PAINT_DIM, "┌─ ");
+        page_at(j, d);
+        page_line(j);
+    }
     if (d->source.ptr != NULL && d->source.len > 0) {
         source_line(j, f, gutter, paint);
     } else if (d->value.ptr != NULL) {
