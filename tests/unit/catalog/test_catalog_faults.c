@@ -62,6 +62,18 @@ TEST(files_that_are_missing_or_wrong)
     odp_buffer_release(&none.faults);
 }
 
+TEST(subjects_without_a_portal)
+{
+    FOLDER(f);
+    folder_json(&f, "a/dataset.json", "{'name': 'a', 'odp:subjects': ['air']}");
+    must_refuse(folder_open(&f));
+    assert_int_equal(odp_diags_code_count(f.diags, ODP_C02), 1);
+    assert_int_equal(odp_diags_code_count(f.diags, ODP_C27), 0);
+    folder_write(&f, "portal.json", PORTAL);
+    must_refuse(folder_open(&f));
+    assert_int_equal(odp_diags_code_count(f.diags, ODP_C27), 1);
+}
+
 /* Every file of a suite of valid, invalid and doubtful JSON, as dataset.json: refused or reported, never
  * worse. */
 TEST(hostile_json)

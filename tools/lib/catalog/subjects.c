@@ -24,7 +24,7 @@ static bool subject_read(struct node n, void *into)
 const struct list subject_list = {sizeof(struct odp_subject), AT(odp_portal, nsubjects), 0, SUBJECTS_MAX,
                                   .unique = "name",           .read = subject_read};
 
-/* Where portal.json could not be read, that is the fault. */
+/* A portal.json that could not be read is the fault itself: its subjects are not known. */
 static void unknown_subject(struct node n, const struct odp_portal *p, const char *name)
 {
     const char *texts[SUBJECTS_MAX];

@@ -26,8 +26,7 @@ bool report_same_cause(const struct report_group *a, const struct report_group *
            odp_str_eq(a->g->resource, b->g->resource);
 }
 
-/* Whether G is one fault that other datasets may have as well: it is in no record, and nothing is proposed for
- * it. */
+/* Other datasets may have G's fault as well: it is one, in no record, and nothing is proposed for it. */
 static bool may_be_shared(const struct odp_diag_group *g)
 {
     return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.row == 0 &&

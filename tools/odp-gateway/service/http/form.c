@@ -37,7 +37,7 @@ static void join_lines(struct odp_buffer *text)
     text->len = n;
 }
 
-/* What is no number of nine digits at most stays text, and is refused as what it is. */
+/* TEXT as an integer of nine digits at most; anything else stays text, and is refused as what it is. */
 static json_t *number_of(struct odp_slice text)
 {
     uint64_t v;
