@@ -51,4 +51,4 @@ try {
         console.error(`picture: ${await picture(page, `flow-${name}-${contexts.findIndex((context) => context.pages().includes(page))}`)} of ${page.url()}`);
 }
 await browser.close();
-process.exitCode = code;
+process.exit(code); // a server that a failed flow left open would wait for ever, and hide what failed

@@ -62,6 +62,9 @@ class Search(portallib.Case):
         for width, scheme in ((360, "dark"), (1440, "light")):
             self.assertGreater(self.flow("searchKeys", width, scheme)["datasets"], 2)
 
+    def test_a_pressed_suggestion_stays(self):
+        self.flow("searchPressed")
+
     def test_page_of_results(self):
         self.flow("searchPage")
 

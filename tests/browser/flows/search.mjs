@@ -90,6 +90,20 @@ export async function searchPage({ visit }) {
     equal(await page.locator("#temuan .found").count(), 0);
 }
 
+/* A suggestion under the pressed button stays, whatever answers come meanwhile: it leads where it said. */
+export async function searchPressed({ visit }) {
+    const { page } = await visit("en/releases.html");
+    await input(page).focus();
+    await until("the search", () => page.evaluate(() => document.getElementById("cari-kata").getAttribute("role") === "combobox"));
+    await ask(page, "slum");
+    await page.locator("#cari-saran a[href$='catalog/kumuh.html']").first().hover();
+    await page.mouse.down();
+    await page.keyboard.type(" map");
+    await page.waitForTimeout(500); // longer than the search waits for the next letter
+    await page.mouse.up();
+    await page.waitForURL(`${BASE}en/catalog/kumuh.html`);
+}
+
 /* Without scripts the form goes to the catalogue, where everything stands. */
 export async function searchPlain({ visit }) {
     const { page } = await visit("katalog/kumuh.html", { javaScriptEnabled: false });

@@ -92,7 +92,7 @@ export async function keyboard({ visit }) {
 
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml", json: "application/json", geojson: "application/geo+json", png: "image/png", woff2: "font/woff2", xml: "application/xml" };
 
-/* The site as any server of files gives it, below PREFIX. */
+/* The site as any server of files gives it, below PREFIX: its address. It ends with the process. */
 async function serveBelow(prefix) {
     const server = http.createServer((request, answer) => {
         const name = decodeURIComponent(new URL(request.url, "http://x").pathname);
@@ -104,11 +104,11 @@ async function serveBelow(prefix) {
         answer.writeHead(200, { "Content-Type": TYPES[path.extname(file).slice(1)] || "application/octet-stream" }).end(fs.readFileSync(file));
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return { server, base: `http://127.0.0.1:${server.address().port}${prefix}` };
+    return `http://127.0.0.1:${server.address().port}${prefix}`;
 }
 
 export async function basePath({ visit }) {
-    const { server, base } = await serveBelow("/sub/portal/");
+    const base = await serveBelow("/sub/portal/");
     const { page } = await visit("", { base });
     await page.locator("#cari-kata").pressSequentially("slum map");
     await page.locator("#cari-saran a[href$='katalog/kumuh.html']").first().click();
@@ -122,7 +122,6 @@ export async function basePath({ visit }) {
         await page.goto(new URL(name, base).href, { waitUntil: "load" });
         assert(await page.evaluate(() => document.documentElement.classList.contains("js") && getComputedStyle(document.body).margin === "0px"), `${name}: script and style`);
     }
-    server.close();
 }
 
 /* Who wants less motion gets none: nothing moves by itself, nothing glides. */

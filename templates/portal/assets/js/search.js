@@ -101,7 +101,7 @@ async function look() {
     try {
         const search = await open();
         const found = await search.find(query);
-        if (mine === turn) suggest(search, query, found);
+        if (mine === turn && !list.matches(":active")) suggest(search, query, found); // what a finger is on stays until it is followed
     } catch {
         if (mine === turn) show(false);
     }
