@@ -1,6 +1,7 @@
 /* UTF-8, arena, buffer, status, JSON strings and places. */
 #include "answer_lines.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include "base/arena.h"
@@ -83,6 +84,29 @@ TEST(failure_first_wins)
     (void)odp_failure_set("close", "other", 5);
     assert_string_equal(odp_failure_text(), "write build/x.json: No space left on device");
     odp_failure_clear();
+}
+
+static void *fail_elsewhere(void *text)
+{
+    (void)odp_failure_set("sync", "other", 0);
+    (void)snprintf(text, 64, "%s", odp_failure_text());
+    return NULL;
+}
+
+/* A thread tells what it failed at itself; who waited for one and did not fail tells what that failed at. */
+TEST(failure_by_thread)
+{
+    char text[64];
+    pthread_t thread;
+    (void)odp_failure_set("write", "mine", 0);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, text), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_string_equal(text, "sync other");
+        assert_string_equal(odp_failure_text(), round == 0 ? "write mine" : "sync other");
+        odp_failure_clear();
+    }
+    assert_string_equal(odp_failure_text(), "");
 }
 
 TEST(buffer_appends)

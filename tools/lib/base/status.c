@@ -1,53 +1,67 @@
-/* Why the machine failed: one record a run, the first wins, because what follows a failure is mostly its
- * echo. */
+/* Why the machine failed: one record a thread, the first wins, because what follows a failure is mostly its
+ * echo; and the first of all threads, for who waits for another one's work. */
 #include "base/status.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct failure {
+    char text[1024];
+    int number;
+};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char text[1024];
-static atomic_int number; /* asked for without the lock */
+static struct failure first; /* of all threads */
+static _Thread_local struct failure own;
 
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
 {
+    char reason[160] = "";
+    const char *why = "", *colon = errnum > 0 ? ": " : "";
+    if (own.text[0] != '\0')
+        return ODP_FAIL;
+    if (errnum == ESTALE)
+        why = "it has changed while it was read";
+    else if (errnum > 0)
+        why = strerror_r(errnum, reason, sizeof reason);
+    if (path != NULL)
+        snprintf(own.text, sizeof own.text, "%s %.700s%s%s", op, path, colon, why);
+    else
+        snprintf(own.text, sizeof own.text, "%s%s%s", op, colon, why);
+    own.number = errnum;
     pthread_mutex_lock(&lock);
-    if (text[0] == '\0') {
-        char reason[160] = "";
-        const char *why = "", *colon = errnum > 0 ? ": " : "";
-        if (errnum == ESTALE)
-            why = "it has changed while it was read";
-        else if (errnum > 0)
-            why = strerror_r(errnum, reason, sizeof reason);
-        if (path != NULL)
-            snprintf(text, sizeof text, "%s %.700s%s%s", op, path, colon, why);
-        else
-            snprintf(text, sizeof text, "%s%s%s", op, colon, why);
-        number = errnum;
-    }
+    if (first.text[0] == '\0')
+        first = own;
     pthread_mutex_unlock(&lock);
     return ODP_FAIL;
 }
 
+/* What this thread knows: its own failure, else the first of another. */
+static const struct failure *known(void)
+{
+    pthread_mutex_lock(&lock);
+    if (own.text[0] == '\0')
+        own = first;
+    pthread_mutex_unlock(&lock);
+    return &own;
+}
+
 const char *odp_failure_text(void)
 {
-    return text;
+    return known()->text;
 }
 
 int odp_failure_errno(void)
 {
-    return number;
+    return known()->number;
 }
 
 void odp_failure_clear(void)
 {
     pthread_mutex_lock(&lock);
-    text[0] = '\0';
-    number = 0;
+    first = own = (struct failure){0};
     pthread_mutex_unlock(&lock);
 }
 

@@ -12,15 +12,16 @@
 
 enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
 
-/* Records why the machine failed. The first record of a run wins; thread-safe; always returns ODP_FAIL. OP is
- * a literal such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is worded as what it
- * means here: PATH has changed while it was read. */
+/* Records why the machine failed. The first record of a thread wins; always returns ODP_FAIL. OP is a literal
+ * such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is worded as what it means here:
+ * PATH has changed while it was read. */
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum);
 
 #define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP also says what to do */
 
-/* "write build/site/x.json: No space left on device", or "" when nothing failed. Borrowed until
- * odp_failure_clear. */
+/* "write build/site/x.json: No space left on device", or "" when nothing failed: this thread's record; where it
+ * has none, the first one of all threads since the last clear, which is that of a thread it waited for. Borrowed
+ * until the thread's odp_failure_clear, which forgets both. */
 const char *odp_failure_text(void);
 int odp_failure_errno(void); /* its ERRNUM: what to do about it depends on that */
 void odp_failure_clear(void);

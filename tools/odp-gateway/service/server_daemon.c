@@ -180,6 +180,7 @@ static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *conne
     char actor[ACTOR];
     size_t raw = strcspn(r->uri, "?"), n = 0;
     lower_priority(d);
+    odp_failure_clear(); /* this thread's, of an earlier call that went on */
     struct odp_call c = {.method = odp_slice_of(method), .door = d->door, .now_ms = odp_now_ms()};
     char *path = malloc(raw + 1);
     if (path == NULL)
