@@ -167,7 +167,7 @@ TEST(metrics)
     assert_int_equal(get(f, "/v1/kumuh?limit=5"), 200);
     assert_int_equal(get(f, "/v1/kumuh?limit=5"), 200);
     assert_int_equal(get(f, "/v1/kumuh?nope=5"), 400);
-    odp_metrics_write(&f->s, &b);
+    must(odp_metrics_write(&f->s, &b));
     const char *text = odp_buffer_cstr(&b);
     static const char *const lines[] = {
         "\nodp_query_seconds_count 1\n",

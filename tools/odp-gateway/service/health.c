@@ -133,7 +133,6 @@ enum odp_status odp_endpoint_metrics(struct odp_state *s, const struct odp_call 
 {
     a->status = 200;
     a->content_type = "text/plain; version=0.0.4; charset=utf-8";
-    odp_metrics_write(s, &a->body);
     odp_answer_header(a, "Cache-Control", "no-store");
-    return odp_buffer_status(&a->body);
+    return odp_metrics_write(s, &a->body);
 }

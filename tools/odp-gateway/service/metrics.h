@@ -4,4 +4,5 @@
 #include "base/buffer.h"
 #include "service/state/state.h"
 
-void odp_metrics_write(struct odp_state *s, struct odp_buffer *out); /* Prometheus text format 0.0.4 */
+/* Prometheus text format 0.0.4, appended to OUT. */
+enum odp_status odp_metrics_write(struct odp_state *s, struct odp_buffer *out) ODP_MUST_USE;
