@@ -285,6 +285,17 @@ TEST(orders)
         expect(db, sql, "1500\n");
     }
     sqlite3_close(db);
+
+    /* The planner is told what SQLite would find out. */
+    static const char *const statistics =
+        "SELECT idx, stat FROM sqlite_stat1 WHERE idx NOT NULL ORDER BY idx";
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    char *told = strdup(ask(db, statistics));
+    assert_non_null(strstr(told, "odp_index_2|1500 500\n"));
+    ask(db, "ANALYZE uji");
+    expect(db, statistics, told);
+    free(told);
+    sqlite3_close(db);
 }
 
 /* ---- words and labels ---- */

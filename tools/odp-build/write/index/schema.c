@@ -109,6 +109,7 @@ static void make_index(struct odp_search_writer *w, uint32_t number)
     odp_buffer_add_char(&w->text, ')');
     if (index->order == NULL || w->info.rows < ORDERED_FROM) {
         writer_exec_text(w);
+        writer_execf(w, "ANALYZE odp_index_%u", number); /* while its pages are at hand */
         return;
     }
     writer_order_make(w, index, odp_arena_printf(&w->arena, "odp_index_%u", number),
@@ -180,8 +181,17 @@ static void make_counts(struct odp_search_writer *w)
             count_values(w, k);
 }
 
+/* The planner's statistics, of which those of each index are added when it is made. */
+static void make_statistics(struct odp_search_writer *w)
+{
+    writer_exec(w, "ANALYZE sqlite_schema"); /* makes the table; tells nothing */
+    writer_execf(w, "INSERT INTO sqlite_stat1 VALUES(%Q, NULL, %llu)", w->info.names.plain_table,
+                 (unsigned long long)w->info.rows);
+}
+
 void writer_make_indexes(struct odp_search_writer *w)
 {
+    make_statistics(w);
     for (uint32_t i = 0; i < w->nindexes; i++) {
         const struct writer_index *index = &w->indexes[i];
         if (!index->key && is_wide(w, index))
@@ -192,8 +202,7 @@ void writer_make_indexes(struct odp_search_writer *w)
         w->info.columns[index->columns[0]].indexed = true;
     }
     if (w->info.bare > 0) /* bbox lets these pass */
-        writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table,
-                     w->info.names.geometry);
-    writer_execf(w, "ANALYZE %s", w->info.names.table);
+        writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL; ANALYZE odp_bare",
+                     w->info.names.table, w->info.names.geometry);
     make_counts(w);
 }
