@@ -20,10 +20,7 @@ static inline void answers_write(const char *name, struct odp_slice text)
 {
     char path[400];
     snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text.ptr, 1, text.len, file), text.len);
-    assert_int_equal(fclose(file), 0);
+    put_bytes(path, text.ptr, text.len);
 }
 
 static inline void answers_compare(const char *name, const char *was, const char *is)

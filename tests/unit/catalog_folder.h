@@ -36,16 +36,7 @@ static inline void folder_init(struct folder *f)
 /* Writes DIR/PATH, replacing what is there. */
 static inline void folder_put(const struct folder *f, const char *path, const char *text, size_t len)
 {
-    char full[512];
-    snprintf(full, sizeof full, "%s/%s", f->dir, path);
-    char *slash = strrchr(full, '/');
-    *slash = '\0';
-    must(odp_dir_make(full));
-    *slash = '/';
-    FILE *out = fopen(full, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(text, 1, len, out), len);
-    assert_int_equal(fclose(out), 0);
+    put_below(f->dir, path, text, len);
 }
 
 static inline void folder_write(const struct folder *f, const char *path, const char *text)
@@ -58,9 +49,7 @@ static inline void folder_json(const struct folder *f, const char *path, const c
 {
     char *json = strdup(text);
     assert_non_null(json);
-    for (char *p = json; *p != '\0'; p++)
-        *p = (char)(*p == '\'' ? '"' : *p);
-    folder_write(f, path, json);
+    folder_write(f, path, double_quotes(json));
     free(json);
 }
 

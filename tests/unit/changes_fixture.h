@@ -1,6 +1,6 @@
 /* For the tests of differences: two versions as text, through the readers, into every form. */
 #pragma once
-#include "run.h"
+#include "json_holds.h"
 
 #include <unistd.h>
 
@@ -40,20 +40,6 @@ static inline void cf_release(struct cf *cf)
 }
 #define CF(v) OWNED(cf, v, cf, &v)
 
-static inline json_t *cf_json(const char *text)
-{
-    char *copy = strdup(text);
-    json_error_t error;
-    assert_non_null(copy);
-    for (char *p = copy; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    json_t *json = json_loads(copy, 0, &error);
-    if (json == NULL)
-        fail_msg("%s: %s", text, error.text);
-    free(copy);
-    return json;
-}
-
 static inline enum odp_status cf_flush(void *ctx, struct odp_slice text)
 {
     odp_buffer_add_slice(ctx, text);
@@ -71,7 +57,7 @@ static inline void cf_open_side(struct cf *cf, struct cf_open *o, const struct c
                                 const char *version, const uint8_t *digest, struct odp_arena *a)
 {
     const char *why = "";
-    o->json = cf_json(s->schema);
+    o->json = parsed(s->schema);
     if (odp_layout_read(&o->layout, o->json, a, &why) != ODP_OK)
         fail_msg("%s", why);
     o->path = odp_arena_printf(a, "%s/%s", cf->dir, name);

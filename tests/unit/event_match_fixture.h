@@ -32,16 +32,7 @@ static inline void path_of(const struct world *w, const char *path, char out[512
 
 static inline void put(const struct world *w, const char *path, const char *text, size_t len)
 {
-    char full[512];
-    path_of(w, path, full);
-    char *slash = strrchr(full, '/');
-    *slash = '\0';
-    must(odp_dir_make(full));
-    *slash = '/';
-    FILE *f = fopen(full, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
+    put_below(w->dir, path, text, len);
 }
 
 static inline struct odp_buffer get(const struct world *w, const char *path)

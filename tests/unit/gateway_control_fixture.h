@@ -30,10 +30,7 @@ static inline void write_control(const void *bytes, size_t len)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/control", build);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
+    put_bytes(path, bytes, len);
 }
 
 static int set_up(void **state)

@@ -89,14 +89,6 @@ static inline void make_index(const char *dir, struct site_index *x)
     assert_int_equal(rename(path, final), 0);
 }
 
-static inline void write_text(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    assert_true(fputs(text, out) >= 0);
-    assert_int_equal(fclose(out), 0);
-}
-
 /* The build DIR with these indexes, and search/index.json. WITHDRAWN: a JSON array. */
 static inline void make_site(const char *dir, struct site_index *list, size_t n, const char *release,
                              const char *withdrawn)
@@ -123,7 +115,7 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
     char *text = json_dumps(root, 0);
     assert_non_null(text);
     snprintf(path, sizeof path, "%s/search/index.json", dir);
-    write_text(path, text);
+    put_text(path, text);
     free(text);
     json_decref(root);
 }

@@ -49,14 +49,6 @@ static inline const char *in(const struct fixture *f, const char *dir, const cha
     return path[n];
 }
 
-static inline void write_file(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    assert_true(fputs(text, out) >= 0);
-    assert_int_equal(fclose(out), 0);
-}
-
 static inline void write_site(struct fixture *f, const char *tiers)
 {
     char text[4096];
@@ -65,7 +57,7 @@ static inline void write_site(struct fixture *f, const char *tiers)
              "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
              "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
              tiers);
-    write_file(in(f, f->site, "gateway.json"), text);
+    put_text(in(f, f->site, "gateway.json"), text);
 }
 
 static inline void open_state(struct fixture *f)

@@ -1,5 +1,8 @@
 /* Members of JSON, written with ' for ". */
 #pragma once
+#include "run.h"
+
+#include <jansson.h>
 
 /* TEXT between BEFORE and AFTER, with " for each '. To be freed. */
 static inline char *quoted(const char *before, const char *text, const char *after)
@@ -8,9 +11,18 @@ static inline char *quoted(const char *before, const char *text, const char *aft
     char *out = malloc(n);
     assert_non_null(out);
     snprintf(out, n, "%s%s%s", before, text, after);
-    for (char *c = out; (c = strchr(c, '\'')) != NULL;)
-        *c = '"';
-    return out;
+    return double_quotes(out);
+}
+
+static inline json_t *parsed(const char *text)
+{
+    char *copy = quoted("", text, "");
+    json_error_t error;
+    json_t *json = json_loads(copy, 0, &error);
+    if (json == NULL)
+        fail_msg("%s: %s", text, error.text);
+    free(copy);
+    return json;
 }
 
 /* OBJECT has these MEMBERS, others or not. */
@@ -19,8 +31,7 @@ static inline void holds(const json_t *object, const char *members)
     const char *name;
     json_t *value;
     char *text = quoted("{", members, "}");
-    json_t *wanted = json_loads(text, 0, NULL);
-    assert_non_null(wanted);
+    json_t *wanted = parsed(text);
     json_object_foreach(wanted, name, value) if (!json_equal(value, json_object_get(object, name)))
     {
         char *have = json_dumps(object, JSON_ENCODE_ANY);

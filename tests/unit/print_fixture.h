@@ -163,10 +163,7 @@ static inline char *pf_ask(struct pf *f, const char *program, const char *to)
     char path[100], line[400];
     size_t n = 0, cap = 1 << 16;
     snprintf(path, sizeof path, "%s/a.pdf", f->dir);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(f->out.ptr, 1, f->out.len, file), f->out.len);
-    assert_int_equal(fclose(file), 0);
+    put_bytes(path, f->out.ptr, f->out.len);
     snprintf(line, sizeof line, "%s %s %s 2>/dev/null", program, path, to);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);

@@ -107,6 +107,41 @@ static inline void must_fail_at(enum odp_status st, const char *part, const char
     odp_failure_clear();
 }
 
+/* TEXT, each ' of it now a ". */
+static inline char *double_quotes(char *text)
+{
+    for (char *c = text; (c = strchr(c, '\'')) != NULL;)
+        *c = '"';
+    return text;
+}
+
+/* BYTES as all of the file PATH. */
+static inline void put_bytes(const char *path, const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static inline void put_text(const char *path, const char *text)
+{
+    put_bytes(path, text, strlen(text));
+}
+
+/* The same for PATH in DIR, and its folders with it. */
+static inline void put_below(const char *dir, const char *path, const void *bytes, size_t n)
+{
+    char full[512];
+    int len = snprintf(full, sizeof full, "%s/%s", dir, path);
+    assert_true(len > 0 && (size_t)len < sizeof full);
+    char *slash = strrchr(full, '/');
+    *slash = '\0';
+    must(odp_dir_make(full));
+    *slash = '/';
+    put_bytes(full, bytes, n);
+}
+
 /* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
 static inline void expect_texts(const char *text, const char *const *parts)
 {

@@ -48,10 +48,18 @@ static inline void site_release(struct site *s)
 
 static inline const char *site_quoted(struct site *s, const char *text)
 {
-    char *copy = odp_arena_str(&s->arena, text);
-    for (char *c = copy; (c = strchr(c, '\'')) != NULL;)
-        *c = '"';
-    return copy;
+    return double_quotes(odp_arena_str(&s->arena, text));
+}
+
+/* The same with EVIL for each %. */
+static inline const char *site_filled(struct site *s, const char *text, const char *evil)
+{
+    struct odp_buffer out = {0};
+    const char *mark;
+    for (text = site_quoted(s, text); (mark = strchr(text, '%')) != NULL; text = mark + 1)
+        odp_buffer_printf(&out, "%.*s%s", (int)(mark - text), text, evil);
+    odp_buffer_add_str(&out, text);
+    return odp_buffer_keep(&out, &s->arena);
 }
 
 static inline json_t *site_parse(struct site *s, const char *text)

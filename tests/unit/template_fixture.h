@@ -53,16 +53,7 @@ static inline void set_release(struct set *s)
 
 static inline void set_put(const struct set *s, const char *path, const char *text, size_t len)
 {
-    char full[256];
-    snprintf(full, sizeof full, "%s/%s", s->dir, path);
-    char *slash = strrchr(full, '/');
-    *slash = '\0';
-    must(odp_dir_make(full));
-    *slash = '/';
-    FILE *out = fopen(full, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(text, 1, len, out), len);
-    assert_int_equal(fclose(out), 0);
+    put_below(s->dir, path, text, len);
 }
 
 static inline void set_write(const struct set *s, const char *path, const char *text)

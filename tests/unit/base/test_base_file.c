@@ -1,5 +1,5 @@
 /* Files, folders, digests. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,29 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-static char root[FRESH_FOLDER];
-static char path_text[4][600];
-
-/* One of four names at a time under the test's folder. */
-static const char *in_root(const char *name)
-{
-    static unsigned turn;
-    char *p = path_text[turn++ % 4];
-    snprintf(p, sizeof path_text[0], "%s/%s", root, name);
-    return p;
-}
-
-static int set_up(void **state)
-{
-    fresh_folder(root, "file");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return odp_dir_remove(root) == ODP_OK && access(root, F_OK) != 0 ? 0 : -1;
-}
 
 TEST(digests)
 {
@@ -57,7 +34,7 @@ TEST(write_and_read)
     struct odp_file *f;
     struct odp_file_info info, sealed;
     struct odp_buffer all = {0}, back = {0};
-    must(odp_file_create(&f, in_root("w"), 0644));
+    must(odp_file_create(&f, at("w"), 0644));
     for (size_t i = 0; i < 3000; i++) {
         static char piece[300000];
         size_t n = i % 100 == 0 ? 200000 + i : i % 977;
@@ -68,23 +45,23 @@ TEST(write_and_read)
     assert_int_equal(odp_file_size(f), all.len);
     must(odp_file_close(f, &info));
     assert_int_equal(info.size, all.len);
-    must(odp_file_seal(in_root("w"), &sealed));
+    must(odp_file_seal(at("w"), &sealed));
     assert_int_equal(sealed.size, info.size);
     assert_memory_equal(sealed.sha256, info.sha256, sizeof info.sha256);
     int e = -1;
     odp_buffer_add_str(&back, "kept");
-    must(odp_file_read(in_root("w"), all.len, &back, &e));
+    must(odp_file_read(at("w"), all.len, &back, &e));
     assert_int_equal(e, 0);
     assert_int_equal(back.len, all.len + 4);
     assert_memory_equal(back.ptr + 4, all.ptr, all.len);
-    must_refuse(odp_file_read(in_root("w"), all.len - 1, &back, &e));
+    must_refuse(odp_file_read(at("w"), all.len - 1, &back, &e));
     assert_int_equal(e, EFBIG);
     assert_int_equal(back.len, all.len + 4);
 
     struct odp_reader *r;
     size_t got, total = 0;
     static char piece[70000];
-    must(odp_reader_open(&r, in_root("w"), &e));
+    must(odp_reader_open(&r, at("w"), &e));
     assert_int_equal(odp_reader_size(r), all.len);
     enum odp_status status;
     while ((status = odp_reader_read(r, piece, sizeof piece, &got)) == ODP_OK) {
@@ -104,7 +81,7 @@ TEST(scratch_files)
 {
     struct odp_file *f;
     struct odp_buffer all = {0}, back = {0};
-    must(odp_file_create_scratch(&f, in_root("s")));
+    must(odp_file_create_scratch(&f, at("s")));
     for (size_t i = 0; i < 60; i++) {
         static char piece[700000];
         size_t n = i % 3 == 0 ? sizeof piece - i : i * 1000;
@@ -114,10 +91,10 @@ TEST(scratch_files)
     }
     assert_int_equal(odp_file_size(f), all.len);
     must(odp_file_close(f, NULL));
-    must(odp_file_read(in_root("s"), all.len, &back, NULL));
+    must(odp_file_read(at("s"), all.len, &back, NULL));
     assert_int_equal(back.len, all.len);
     assert_memory_equal(back.ptr, all.ptr, all.len);
-    assert_int_equal(odp_file_create_scratch(&f, in_root("s")), ODP_FAIL); /* it is there */
+    assert_int_equal(odp_file_create_scratch(&f, at("s")), ODP_FAIL); /* it is there */
     odp_failure_clear();
     odp_buffer_release(&all);
     odp_buffer_release(&back);
@@ -126,15 +103,15 @@ TEST(scratch_files)
 TEST(create_refuses)
 {
     struct odp_file *f;
-    must(odp_file_put(in_root("once"), ODP_LIT("x"), 0444, NULL));
-    must_fail(odp_file_create(&f, in_root("once"), 0644), "File exists");
+    must(odp_file_put(at("once"), ODP_LIT("x"), 0444, NULL));
+    must_fail(odp_file_create(&f, at("once"), 0644), "File exists");
     assert_null(f);
-    must_fail(odp_file_create(&f, in_root("no/such/folder"), 0644), "");
-    must(odp_file_create(&f, in_root("gone"), 0644));
+    must_fail(odp_file_create(&f, at("no/such/folder"), 0644), "");
+    must(odp_file_create(&f, at("gone"), 0644));
     must(odp_file_write(f, "x", 1));
     odp_file_discard(f);
     odp_file_discard(NULL);
-    assert_int_equal(odp_file_kind_of(in_root("gone")), ODP_FILE_NONE);
+    assert_int_equal(odp_file_kind_of(at("gone")), ODP_FILE_NONE);
 }
 
 TEST(reading_refuses)
@@ -142,19 +119,19 @@ TEST(reading_refuses)
     BUFFER(b);
     struct odp_reader *r;
     int e = 0;
-    must_refuse(odp_file_read(in_root("none"), 10, &b, &e));
+    must_refuse(odp_file_read(at("none"), 10, &b, &e));
     assert_int_equal(e, ENOENT);
-    must_refuse(odp_file_read(root, 10, &b, &e));
+    must_refuse(odp_file_read(folder, 10, &b, &e));
     assert_int_equal(e, EISDIR);
-    assert_int_equal(mkfifo(in_root("fifo"), 0600), 0);
-    must_refuse(odp_file_read(in_root("fifo"), 10, &b, &e));
-    assert_int_equal(odp_file_kind_of(in_root("fifo")), ODP_FILE_OTHER);
-    must_refuse(odp_reader_open(&r, in_root("none"), NULL));
-    must_refuse(odp_reader_open(&r, root, &e));
+    assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+    must_refuse(odp_file_read(at("fifo"), 10, &b, &e));
+    assert_int_equal(odp_file_kind_of(at("fifo")), ODP_FILE_OTHER);
+    must_refuse(odp_reader_open(&r, at("none"), NULL));
+    must_refuse(odp_reader_open(&r, folder, &e));
     assert_int_equal(e, EISDIR);
-    must(odp_file_put(in_root("empty"), ODP_LIT(""), 0644, NULL));
-    must(odp_file_read(in_root("empty"), 0, &b, NULL));
-    assert_int_equal(odp_file_seal(in_root("none"), NULL), ODP_FAIL);
+    must(odp_file_put(at("empty"), ODP_LIT(""), 0644, NULL));
+    must(odp_file_read(at("empty"), 0, &b, NULL));
+    assert_int_equal(odp_file_seal(at("none"), NULL), ODP_FAIL);
     assert_string_equal(odp_failure_text() + strlen(odp_failure_text()) - 25, "No such file or directory");
     odp_failure_clear();
 }
@@ -170,7 +147,7 @@ TEST(write_fails)
     signal(SIGXFSZ, SIG_IGN);
     for (int late = 0; late < 2; late++) { /* in write, and only in close */
         size_t n = late ? 120000 : sizeof piece;
-        must(odp_file_create(&f, in_root("bad"), 0644));
+        must(odp_file_create(&f, at("bad"), 0644));
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
         enum odp_status status = odp_file_write(f, piece, n), again = odp_file_write(f, "x", 1);
         enum odp_status end = odp_file_close(f, NULL);
@@ -179,7 +156,7 @@ TEST(write_fails)
         assert_int_equal(again, status);
         assert_int_equal(end, ODP_FAIL);
         EXPECT(odp_failure_text(), "write ", "File too large");
-        assert_int_equal(odp_file_kind_of(in_root("bad")), ODP_FILE_NONE);
+        assert_int_equal(odp_file_kind_of(at("bad")), ODP_FILE_NONE);
         odp_failure_clear();
     }
     signal(SIGXFSZ, SIG_DFL);
@@ -190,57 +167,57 @@ TEST(folders)
     ARENA(a);
     const char **names;
     size_t n;
-    must(odp_dir_make(in_root("d/e//f/")));
-    must(odp_dir_make(in_root("d/e/f")));
-    must(odp_file_put(in_root("d/b"), ODP_LIT("1"), 0644, NULL));
-    must(odp_file_put(in_root("d/B"), ODP_LIT("2"), 0444, NULL));
-    must(odp_file_put(in_root("d/.h"), ODP_LIT("3"), 0644, NULL));
-    must_fail(odp_dir_make(in_root("d/b/c")), "");
-    must(odp_dir_list(in_root("d"), &a, &names, &n));
+    must(odp_dir_make(at("d/e//f/")));
+    must(odp_dir_make(at("d/e/f")));
+    must(odp_file_put(at("d/b"), ODP_LIT("1"), 0644, NULL));
+    must(odp_file_put(at("d/B"), ODP_LIT("2"), 0444, NULL));
+    must(odp_file_put(at("d/.h"), ODP_LIT("3"), 0644, NULL));
+    must_fail(odp_dir_make(at("d/b/c")), "");
+    must(odp_dir_list(at("d"), &a, &names, &n));
     assert_int_equal(n, 4);
     assert_string_equal(names[0], ".h");
     assert_string_equal(names[1], "B");
     assert_string_equal(names[2], "b");
     assert_string_equal(names[3], "e");
-    must(odp_dir_list(in_root("d/e/f"), &a, &names, &n));
+    must(odp_dir_list(at("d/e/f"), &a, &names, &n));
     assert_int_equal(n, 0);
-    must_refuse(odp_dir_list(in_root("d/b"), &a, &names, &n));
-    must_refuse(odp_dir_list(in_root("nowhere"), &a, &names, &n));
-    must(odp_dir_sync(in_root("d")));
-    must(odp_dir_make(in_root("outside")));
-    must(odp_file_put(in_root("outside/kept"), ODP_LIT("x"), 0644, NULL));
-    assert_int_equal(symlink("../outside", in_root("d/link")), 0);
-    assert_int_equal(symlink("outside", in_root("toplink")), 0);
+    must_refuse(odp_dir_list(at("d/b"), &a, &names, &n));
+    must_refuse(odp_dir_list(at("nowhere"), &a, &names, &n));
+    must(odp_dir_sync(at("d")));
+    must(odp_dir_make(at("outside")));
+    must(odp_file_put(at("outside/kept"), ODP_LIT("x"), 0644, NULL));
+    assert_int_equal(symlink("../outside", at("d/link")), 0);
+    assert_int_equal(symlink("outside", at("toplink")), 0);
     for (int i = 0; i < 500; i++) {
         char name[40];
         snprintf(name, sizeof name, "d/e/f/%d", i);
-        must(odp_file_put(in_root(name), ODP_LIT(""), 0444, NULL));
+        must(odp_file_put(at(name), ODP_LIT(""), 0444, NULL));
     }
-    must_fail(odp_dir_remove(in_root("toplink")), "");
-    must(odp_dir_remove(in_root("d")));
-    must(odp_dir_remove(in_root("d")));
-    assert_int_equal(odp_file_kind_of(in_root("d")), ODP_FILE_NONE);
-    assert_int_equal(odp_file_kind_of(in_root("outside/kept")), ODP_FILE_REGULAR);
+    must_fail(odp_dir_remove(at("toplink")), "");
+    must(odp_dir_remove(at("d")));
+    must(odp_dir_remove(at("d")));
+    assert_int_equal(odp_file_kind_of(at("d")), ODP_FILE_NONE);
+    assert_int_equal(odp_file_kind_of(at("outside/kept")), ODP_FILE_REGULAR);
 }
 
 TEST(rename_and_link)
 {
     struct stat a, b;
-    must(odp_file_put(in_root("from"), ODP_LIT("text"), 0444, NULL));
-    must(odp_file_rename(in_root("from"), in_root("to")));
-    assert_int_equal(odp_file_kind_of(in_root("from")), ODP_FILE_NONE);
-    must(odp_file_link(in_root("to"), in_root("second")));
-    assert_int_equal(stat(in_root("to"), &a), 0);
-    assert_int_equal(stat(in_root("second"), &b), 0);
+    must(odp_file_put(at("from"), ODP_LIT("text"), 0444, NULL));
+    must(odp_file_rename(at("from"), at("to")));
+    assert_int_equal(odp_file_kind_of(at("from")), ODP_FILE_NONE);
+    must(odp_file_link(at("to"), at("second")));
+    assert_int_equal(stat(at("to"), &a), 0);
+    assert_int_equal(stat(at("second"), &b), 0);
     assert_true(a.st_ino == b.st_ino);
-    must_fail(odp_file_link(in_root("to"), in_root("second")), "");
-    must_fail(odp_file_rename(in_root("none"), in_root("to")), "");
+    must_fail(odp_file_link(at("to"), at("second")), "");
+    must_fail(odp_file_rename(at("none"), at("to")), "");
     /* another file system, where there is one: a copy with the same mode */
     char other[FRESH_FOLDER], name[160];
-    if (fresh_folder_elsewhere(other, root)) {
+    if (fresh_folder_elsewhere(other, folder)) {
         snprintf(name, sizeof name, "%s/copy", other);
         mode_t before = umask(077);
-        must(odp_file_link(in_root("to"), name));
+        must(odp_file_link(at("to"), name));
         umask(before);
         assert_int_equal(stat(name, &b), 0);
         assert_int_equal(b.st_mode & 0777, 0444);
@@ -286,20 +263,20 @@ TEST(siblings)
 {
     static const char *const files[] = {"data.shp",     "DATA.dbf", "data.SHX",
                                         "database.shp", "dat.shp",  "data"};
-    const char *folder = in_root("shapes"), **found;
+    const char *shapes = at("shapes"), **found;
     ARENA(a);
     size_t n;
-    must(odp_dir_make(folder));
+    must(odp_dir_make(shapes));
     for (size_t i = 0; i < ODP_COUNT(files); i++)
-        must(odp_file_put(odp_path_join(&a, folder, files[i]), ODP_LIT("x"), 0644, NULL));
-    must(odp_dir_siblings(odp_path_join(&a, folder, "data.shp"), &a, &found, &n));
+        must(odp_file_put(odp_path_join(&a, shapes, files[i]), ODP_LIT("x"), 0644, NULL));
+    must(odp_dir_siblings(odp_path_join(&a, shapes, "data.shp"), &a, &found, &n));
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) /* by bytes: capitals first */
-        assert_string_equal(found[i], odp_path_join(&a, folder,
+        assert_string_equal(found[i], odp_path_join(&a, shapes,
                                                     i == 0   ? files[1]
                                                     : i == 1 ? files[2]
                                                              : files[0]));
-    must_refuse(odp_dir_siblings(odp_path_join(&a, folder, "none/data.shp"), &a, &found, &n));
+    must_refuse(odp_dir_siblings(odp_path_join(&a, shapes, "none/data.shp"), &a, &found, &n));
 }
 
-AROUND(set_up, tear_down)
+AROUND(make_folder, remove_folder)

@@ -2,33 +2,12 @@
  * tests/e2e. */
 
 #include "answer_lines.h"
+#include "one_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/remote/remote_internal.h"
-
-static char root[64];
-
-static int setup(void **state)
-{
-    fresh_folder(root, "remote");
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    return odp_dir_remove(root) == ODP_OK ? 0 : 1;
-}
-
-static const char *at(const char *name)
-{
-    static char path[4][200];
-    static unsigned next;
-    char *p = path[next++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", root, name);
-    return p;
-}
 
 /* Questions of remotes.txt: "kind ADDRESS", "shown ADDRESS". */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
@@ -75,11 +54,6 @@ TEST(opened_in_vain)
     EXPECT(odp_remote_fault(r), "!", "Evil");
     odp_remote_close(r);
     assert_int_equal(unsetenv("ODP_KEY"), 0);
-}
-
-static void put_text(const char *path, const char *text)
-{
-    must(odp_file_put(path, odp_slice_of(text), 0644, NULL));
 }
 
 TEST(folder)
@@ -133,7 +107,7 @@ TEST(paths_stay_inside)
                                       "./a", "a/.", "..",   "a\nb",   "a\\b"};
     struct odp_remote *r;
     BUFFER(out);
-    must(odp_remote_open(&r, root));
+    must(odp_remote_open(&r, folder));
     for (size_t i = 0; i < ODP_COUNT(bad); i++) {
         struct odp_remote_put put = {.from = "/dev/null", .path = bad[i]};
         struct odp_remote_file file = {.path = bad[i]};
@@ -146,4 +120,4 @@ TEST(paths_stay_inside)
     odp_remote_close(r);
 }
 
-AROUND(setup, teardown)
+AROUND(make_folder, remove_folder)

@@ -1,5 +1,5 @@
 /* Files that records name, asked for by many threads at once; and those that nobody names. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -9,35 +9,21 @@
 
 enum { THREADS = 8, FILES = 200 };
 
-static char dir[FRESH_FOLDER];
-
-static void put(const char *name, const char *bytes)
+static void put(const char *name, const char *text)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    char *slash = strrchr(path, '/');
-    *slash = '\0';
-    must(odp_dir_make(path));
-    *slash = '/';
-    (void)unlink(path);
-    must(odp_file_put(path, odp_slice_of(bytes), 0644, NULL));
+    put_below(folder, name, text, strlen(text));
 }
 
 static int setup(void **state)
 {
     char name[64], bytes[32];
-    fresh_folder(dir, "files");
+    make_folder(state);
     for (int i = 0; i < FILES; i += 2) { /* every other one is there */
         snprintf(name, sizeof name, "dokumen/%d.pdf", i);
         snprintf(bytes, sizeof bytes, "no PDF: %d", i);
         put(name, bytes);
     }
     return 0;
-}
-
-static int teardown(void **state)
-{
-    return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
 struct asker {
@@ -64,7 +50,7 @@ TEST(each_is_looked_at_once)
 {
     static struct asker askers[THREADS];
     struct odp_document_files *files;
-    must(odp_document_files_new(&files, dir));
+    must(odp_document_files_new(&files, folder));
     for (int t = 0; t < THREADS; t++) {
         askers[t].files = files;
         askers[t].first = t / 2 * 37; /* two at a time in step */
@@ -120,10 +106,10 @@ TEST(places)
         {"putus.pdf", "tidak-ada.pdf"},
     };
     for (size_t i = 0; i < ODP_COUNT(links); i++) {
-        snprintf(link, sizeof link, "%s/arsip/%s", dir, links[i][0]);
+        snprintf(link, sizeof link, "%s/arsip/%s", folder, links[i][0]);
         assert_int_equal(symlink(links[i][1], link), 0);
     }
-    must(odp_document_files_new(&files, dir));
+    must(odp_document_files_new(&files, folder));
     for (size_t i = 0; i < ODP_COUNT(cases); i++) {
         const struct odp_document_file *f;
         must(odp_document_files_get(files, "arsip", odp_slice_of(cases[i].name), &f));
@@ -145,7 +131,7 @@ TEST(unnamed)
         snprintf(path, sizeof path, "sisa/%s", names[i]);
         put(path, "x");
     }
-    must(odp_document_files_new(&files, dir));
+    must(odp_document_files_new(&files, folder));
     must(odp_document_files_unnamed(files, "sisa", &n, &text));
     assert_int_equal(n, 4);
     assert_string_equal(odp_buffer_cstr(&text), "a/1.pdf, a/2.pdf, b.pdf, …");
@@ -160,4 +146,4 @@ TEST(unnamed)
     odp_document_files_free(files);
 }
 
-AROUND(setup, teardown)
+AROUND(setup, remove_folder)

@@ -407,10 +407,7 @@ TEST(replaced_once)
 {
     for (int round = 0; round < 20; round++) {
         struct odp_meter_totals t;
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        assert_true(fputs("not a meter", f) >= 0);
-        assert_int_equal(fclose(f), 0);
+        put_bytes(path, "not a meter", 11);
         fork_all(8, replace_and_count);
         struct odp_meter *m = open_meter();
         odp_meter_totals(m, &t);

@@ -1,6 +1,6 @@
 /* Files of secrets: their content, which of several signs and which are accepted when, replacement, and
  * files that are refused. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +12,6 @@
 #define KEY_A "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 #define KEY_B "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8="
 enum { T = 1772323200 }; /* 2026-03-01T00:00:00Z */
-
-static char folder[FRESH_FOLDER];
-
-static const char *in_folder(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static enum odp_status parse(struct odp_secrets *s, const char *text, size_t least, char why[ODP_SECRET_WHY])
 {
@@ -208,7 +199,7 @@ TEST(whose_file)
     char why[ODP_SECRET_WHY], other[300];
     const struct odp_secret_owner ours = {.user = geteuid()},
                                   shared = {.user = geteuid(), .group_reads = true};
-    const char *path = in_folder("secret");
+    const char *path = at("secret");
     must(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), false, ours, ODP_LANG_EN, why));
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
@@ -231,9 +222,9 @@ TEST(whose_file)
     assert_int_equal(symlink(path, other), 0);
     not_taken(other, ours, "tautan simbolik", "symbolic link");
     not_taken(folder, ours, "bukan berkas biasa", "not a regular file");
-    not_taken(in_folder("none"), ours, "tidak ada berkas rahasia", "there is no secret file");
+    not_taken(at("none"), ours, "tidak ada berkas rahasia", "there is no secret file");
     /* Create: an existing file wins. Replace: it is replaced, and nothing else is left in the folder. */
-    path = in_folder("secret");
+    path = at("secret");
     must(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), false, ours, ODP_LANG_EN, why));
     must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));
     assert_string_equal(s.items[0].word, KEY_A);
@@ -244,17 +235,6 @@ TEST(whose_file)
     must_refuse(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), true, ours, ODP_LANG_EN, why));
     assert_non_null(strstr(why, "others may write"));
     assert_int_equal(chmod(folder, 0700), 0);
-}
-
-static int make_folder(void **state)
-{
-    fresh_folder(folder, "secrets");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
 AROUND(make_folder, remove_folder)

@@ -231,7 +231,7 @@ static bool file_line(struct script *s, const char *text, struct odp_buffer *out
     struct fixture *f = s->f;
     const char *verb = s->words[0], *path = in(f, f->dir, s->words[1]);
     if (strcmp(verb, "write") == 0)
-        write_file(path, text + strlen(s->words[1]) + (text[strlen(s->words[1])] == ' '));
+        put_text(path, text + strlen(s->words[1]) + (text[strlen(s->words[1])] == ' '));
     else if (strcmp(verb, "move") == 0)
         assert_int_equal(rename(path, in(f, f->dir, s->words[2])), 0);
     else if (strcmp(verb, "gone") == 0)

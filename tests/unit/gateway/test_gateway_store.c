@@ -69,8 +69,8 @@ TEST(refuses_others)
     must_refuse(open_file(path, why));
     assert_non_null(strstr(why, "not a store of odp-gateway"));
     assert_int_equal(unlink(path), 0);
-    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, "
-                     "which is what SQLite looks at first.");
+    put_text(path, "This is not a database at all, but it is longer than a header of one hundred bytes, "
+                   "which is what SQLite looks at first.");
     must_refuse(open_file(path, why));
     assert_non_null(strstr(why, "restore a backup"));
     assert_int_equal(unlink(path), 0);
@@ -214,7 +214,7 @@ TEST(backup)
     assert_int_equal(odp_sql_number(&q, "SELECT count(*) FROM key", ""), 1);
     odp_store_close(copy);
     must(odp_store_backup(f->s.db, path, why)); /* over the older one */
-    write_file(in(f, f->dir, "letter"), "Dear");
+    put_text(in(f, f->dir, "letter"), "Dear");
     must_refuse(odp_store_backup(f->s.db, in(f, f->dir, "letter"), why));
     assert_non_null(strstr(why, "is not a backup"));
     must_refuse(odp_store_backup(f->s.db, f->dir, why));

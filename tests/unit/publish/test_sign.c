@@ -1,32 +1,10 @@
 /* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "publish/sign/keys.h"
-
-static char root[FRESH_FOLDER];
-static char path_text[4][600];
-
-static const char *in_root(const char *name)
-{
-    static unsigned turn;
-    char *p = path_text[turn++ % 4];
-    snprintf(p, sizeof path_text[0], "%s/%s", root, name);
-    return p;
-}
-
-static int set_up(void **state)
-{
-    fresh_folder(root, "sign");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return odp_dir_remove(root) == ODP_OK ? 0 : -1;
-}
 
 /* Made by minisign 0.11. */
 static const char minisigns[] = "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO";
@@ -94,16 +72,16 @@ TEST(sign_and_verify)
     struct odp_signers s = {.keys = pub, .nkeys = 2};
     must(odp_secret_key_generate(&key, &pub[1]));
     must(odp_public_key_parse(&pub[0], odp_slice_of(minisigns)));
-    must(odp_secret_key_write(key, in_root("k"), NULL, "a test"));
-    must_fail(odp_secret_key_write(key, in_root("k"), NULL, "a test"), "");
-    must_fail(odp_secret_key_write(key, in_root("k2"), NULL, "two\nlines"), "");
-    must(odp_secret_key_look(&file, in_root("k"), &a, &both));
+    must(odp_secret_key_write(key, at("k"), NULL, "a test"));
+    must_fail(odp_secret_key_write(key, at("k"), NULL, "a test"), "");
+    must_fail(odp_secret_key_write(key, at("k2"), NULL, "two\nlines"), "");
+    must(odp_secret_key_look(&file, at("k"), &a, &both));
     assert_false(file.encrypted);
     assert_false(file.exposed);
-    assert_int_equal(chmod(in_root("k"), 0640), 0);
-    must(odp_secret_key_look(&file, in_root("k"), &a, &both));
+    assert_int_equal(chmod(at("k"), 0640), 0);
+    must(odp_secret_key_look(&file, at("k"), &a, &both));
     assert_true(file.exposed);
-    must(odp_secret_key_read(&again, in_root("k"), NULL, &a, &both));
+    must(odp_secret_key_read(&again, at("k"), NULL, &a, &both));
     odp_secret_key_public(again, &own);
     assert_memory_equal(&own, &pub[1], sizeof own);
     must(odp_sign(&text, key, ODP_LIT("isi"), "u", "satu baris"));
@@ -115,7 +93,7 @@ TEST(sign_and_verify)
     odp_buffer_clear(&second);
     must_fail(odp_sign(&second, key, ODP_LIT("isi"), "u", "dua\nbaris"), "");
     must_fail(odp_sign(&second, key, ODP_LIT("isi"), "u\r", "x"), "");
-    must_refuse(odp_secret_key_read(&again, in_root("none"), NULL, &a, &both));
+    must_refuse(odp_secret_key_read(&again, at("none"), NULL, &a, &both));
     assert_null(again);
     EXPECT(both.in[ODP_LANG_ID], "tidak dapat dibuka");
     odp_secret_key_free(key);
@@ -166,4 +144,4 @@ TEST(keys_of_a_site)
     odp_buffer_release(&second);
 }
 
-AROUND(set_up, tear_down)
+AROUND(make_folder, remove_folder)

@@ -123,7 +123,7 @@ static void read_list(struct script *s, const char *text, struct odp_buffer *out
     must(odp_dir_make(file));
     snprintf(file, sizeof file, "%s/search/index.json", path);
     if (text != NULL)
-        write_text(file, *text == '-' ? "" : text);
+        put_text(file, *text == '-' ? "" : text);
     enum odp_status st = odp_query_site_read(&site, path, why);
     assert_int_equal(site != NULL, st == ODP_OK || st == ODP_DONE);
     tell(st, why, out);
@@ -138,7 +138,7 @@ static bool file_line(struct script *s, const char *verb, char *rest, struct odp
     const char *path = strsep(&rest, " ");
     const bool is_write = strcmp(verb, "write") == 0;
     if (is_write) {
-        write_text(file_at(s, path), odp_or_empty(rest));
+        put_text(file_at(s, path), odp_or_empty(rest));
     } else if (strcmp(verb, "gone") == 0) {
         assert_int_equal(unlink(file_at(s, path)), 0);
     } else if (strcmp(verb, "private") == 0) {
@@ -350,7 +350,7 @@ TEST(damaged_index)
     char path[600];
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[]");
     snprintf(path, sizeof path, "%s/%s", build_dir(f, 'b'), two[0].file);
-    write_text(path, "this is no database");
+    put_text(path, "this is no database");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 500);
     assert_int_equal(unlink(path), 0);

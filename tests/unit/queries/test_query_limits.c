@@ -274,14 +274,6 @@ static enum odp_status try_open(const char *path, const char **why)
     return status;
 }
 
-static void put(const char *path, const char *bytes, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 TEST(open)
 {
     struct qf x;
@@ -292,12 +284,12 @@ TEST(open)
     snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
     must_refuse(try_open(path, &why));
     must_refuse(try_open(x.dir, &why));
-    put(path, "", 0);
+    put_bytes(path, "", 0);
     must_refuse(try_open(path, &why));
-    put(path,
-        "this is no database, and long enough to be looked at as one: "
-        "................................................",
-        105);
+    put_bytes(path,
+              "this is no database, and long enough to be looked at as one: "
+              "................................................",
+              105);
     must_refuse(try_open(path, &why));
     /* names that mean something in an address */
     snprintf(odd, sizeof odd, "%s/a?b#c%%41 &=-0123456789abcdef.sqlite", x.dir);
@@ -351,7 +343,7 @@ TEST(damage)
         }
         if (i % 10 == 9)
             len = (size_t)(seed >> 3) % len;
-        put(path, bytes, len);
+        put_bytes(path, bytes, len);
         free(bytes);
         if (odp_index_open(&ix, path, 1, &why) == ODP_OK) {
             struct odp_index *sound = x.call.index;

@@ -373,10 +373,7 @@ TEST(hostile)
         size_t n = next_random(&seed) % sizeof(bytes);
         for (size_t i = 0; i < n; i++)
             bytes[i] = alphabet[next_random(&seed) % (sizeof(alphabet) - 1)];
-        FILE *f = fopen(path, "wb");
-        assert_non_null(f);
-        assert_int_equal(fwrite(bytes, 1, n, f), n);
-        assert_int_equal(fclose(f), 0);
+        put_bytes(path, bytes, n);
         FIXTURE(x, "a b c");
         x.resource.dialect.header = round % 2 == 0;
         x.resource.schema.match = ODP_MATCH_PARTIAL;

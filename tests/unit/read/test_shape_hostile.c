@@ -1,5 +1,6 @@
 /* Shapefiles cut short and with bytes changed, from a fixed seed: reading ends well or with a diagnostic,
  * never otherwise. Run under the sanitizers to mean anything about memory. */
+#include "one_folder.h"
 #include "shape_fixture.h"
 
 #include <sys/stat.h>
@@ -9,8 +10,7 @@
 
 #define DATA ODP_SHARED_DATA "/shp/"
 
-static char folder[FRESH_FOLDER];
-static uint64_t seed;
+static uint64_t seed = 88172645463325252u;
 
 static uint64_t next_random(void)
 {
@@ -31,10 +31,7 @@ static void put(const char *ext, const char *bytes, size_t n)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/x%s", folder, ext);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
+    put_bytes(path, bytes, n);
 }
 
 static void put_set(const struct set *s)
@@ -193,18 +190,6 @@ TEST(zip_changed)
     }
     assert_true(refused >= 6);
     odp_buffer_release(&zip);
-}
-
-static int make_folder(void **state)
-{
-    seed = 88172645463325252u;
-    fresh_folder(folder, "hostile");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    return odp_dir_remove(folder) != ODP_OK;
 }
 
 AROUND(make_folder, remove_folder)

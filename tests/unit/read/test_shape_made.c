@@ -1,4 +1,5 @@
 /* Shapefiles written by the test itself: attributes, encodings, damage, rings, every type. */
+#include "one_folder.h"
 #include "shape_fixture.h"
 
 #include <shapefil.h>
@@ -6,25 +7,6 @@
 
 #include "base/file.h"
 #include "read/shapefile/reader.h"
-
-static char folder[FRESH_FOLDER];
-
-static const char *at(const char *name)
-{
-    static char paths[4][256];
-    static unsigned next;
-    char *p = paths[next++ % 4];
-    snprintf(p, sizeof paths[0], "%s/%s", folder, name);
-    return p;
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(at(name), "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
 
 static void patch(const char *name, long offset, const void *bytes, size_t n)
 {
@@ -107,7 +89,7 @@ static void set_up_set(const char *base, int rows)
     snprintf(name, sizeof name, "%s.dbf", base);
     write_dbf(name, NULL, text, rows);
     snprintf(name, sizeof name, "%s.prj", base);
-    put(name, wgs84, sizeof wgs84 - 1);
+    put_bytes(at(name), wgs84, sizeof wgs84 - 1);
 }
 
 TEST(attributes)
@@ -147,10 +129,10 @@ static void read_name(const char *page, const char *bytes, const char *declared,
     const char *rows[1] = {row};
     write_points("enc.shp", xy, 1);
     write_dbf("enc.dbf", page, rows, 1);
-    put("enc.prj", wgs84, sizeof wgs84 - 1);
+    put_bytes(at("enc.prj"), wgs84, sizeof wgs84 - 1);
     unlink(at("enc.cpg"));
     if (cpg != NULL)
-        put("enc.cpg", cpg, strlen(cpg));
+        put_bytes(at("enc.cpg"), cpg, strlen(cpg));
     FIXTURE(f, FIELDS);
     if (declared != NULL)
         f.resource.encoding = declared, f.resource.encoding_declared = true;
@@ -391,17 +373,6 @@ TEST(all_types)
             assert_true(g->bbox[0] == 0 && g->bbox[2] == 4 && g->bbox[3] == 4);
         assert_null(fixture_geom(&f, 1));
     }
-}
-
-static int make_folder(void **state)
-{
-    fresh_folder(folder, "shape");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    return odp_dir_remove(folder) != ODP_OK;
 }
 
 AROUND(make_folder, remove_folder)

@@ -1,30 +1,12 @@
 /* tools/odp-build/repair/shapes: whatever is wrong with a shapefile's numbers, mending gives back every shape
  * that is there, or changes nothing; what is mended once is not changed again. */
+#include "one_folder.h"
 #include "shape_fixture.h"
 
 #include "base/file.h"
 #include "repair/shapes/mend_internal.h"
 
 enum { SHAPES = 6, CONTENT = 44 + 4 + 16 * 5, SHP = 100 + SHAPES * (8 + CONTENT), SHX = 100 + 8 * SHAPES };
-
-static char folder[FRESH_FOLDER];
-
-static const char *at(const char *name)
-{
-    static char path[2][128];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(at(name), "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
 
 static void be32(uint8_t *p, uint32_t v)
 {
@@ -90,7 +72,7 @@ static void put_table(void)
     for (size_t i = 0; i < SHAPES; i++)
         t[66 + 5 * i] = (uint8_t)('a' + i);
     t[sizeof t - 1] = 0x1A;
-    put("s.dbf", t, sizeof t);
+    put_bytes(at("s.dbf"), t, sizeof t);
 }
 
 /* ---- mending ---- */
@@ -171,10 +153,10 @@ TEST(nothing_is_lost)
     uint32_t seed = 11;
     make(sound_shp, sound_shx);
     put_table();
-    put("s.prj",
-        "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
-        "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]",
-        145);
+    put_bytes(at("s.prj"),
+              "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
+              "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]",
+              145);
     for (int round = 0; round < 600; round++) {
         uint8_t shp[SHP], shx[SHX];
         size_t nshp = SHP, nshx = SHX;
@@ -183,10 +165,10 @@ TEST(nothing_is_lost)
         memcpy(shx, sound_shx, SHX);
         for (uint32_t i = next(&seed) % 2; i < 2; i++)
             damage(shp, &nshp, shx, &nshx, &seed);
-        put("s.shp", shp, nshp);
+        put_bytes(at("s.shp"), shp, nshp);
         unlink(at("s.shx"));
         if (nshx > 0)
-            put("s.shx", shx, nshx);
+            put_bytes(at("s.shx"), shx, nshx);
         if (mend(ODP_G13, 0, &done) == ODP_OK) {
             assert_is("s.shp", sound_shp, SHP);
             assert_is("s.shx", sound_shx, SHX);
@@ -248,8 +230,8 @@ TEST(one_shape_changes)
     make(shp, shx);
     const double crossed[] = {104, -8, 105, -7, 105, -8, 104, -7, 104, -8};
     memcpy(shp + 100 + 2 * (8 + CONTENT) + 8 + 48, crossed, sizeof crossed);
-    put("s.shp", shp, SHP);
-    put("s.shx", shx, SHX);
+    put_bytes(at("s.shp"), shp, SHP);
+    put_bytes(at("s.shx"), shx, SHX);
     must(mend(ODP_G04, 3, &done));
     assert_int_equal(done.shapes, 1);
     struct odp_buffer b = {0};
@@ -264,15 +246,4 @@ TEST(one_shape_changes)
     assert_int_equal(access(at("s.shx.asli"), F_OK), -1);
 }
 
-static int begin(void **state)
-{
-    fresh_folder(folder, "mend");
-    return 0;
-}
-
-static int end(void **state)
-{
-    return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
-}
-
-AROUND(begin, end)
+AROUND(make_folder, remove_folder)

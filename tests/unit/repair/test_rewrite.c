@@ -37,14 +37,6 @@ static void bench_release(struct bench *b)
 }
 #define BENCH(v, ...) OWNED(bench, v, bench, &v, __VA_ARGS__)
 
-static void put_bytes(const char *path, const char *p, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 static struct odp_slice get_bytes(struct bench *b, const char *path)
 {
     struct odp_buffer bytes = {0};

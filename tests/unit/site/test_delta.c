@@ -1,34 +1,12 @@
 /* Delta files: every vector of tests/cases/delta, and deltas of our own applied by ourselves.
  * tests/e2e/delta.py has the other side. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "site/differences/delta.h"
-
-static char root[FRESH_FOLDER];
-static char path_text[8][600];
-
-static const char *in_root(const char *name)
-{
-    static unsigned turn;
-    char *p = path_text[turn++ % 8];
-    snprintf(p, sizeof path_text[0], "%s/%s", root, name);
-    return p;
-}
-
-static int set_up(void **state)
-{
-    fresh_folder(root, "delta");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return odp_dir_remove(root) == ODP_OK ? 0 : -1;
-}
 
 static const char *vector_file(struct odp_arena *a, const json_t *vector, const char *key)
 {
@@ -50,7 +28,7 @@ static size_t files_in_root(struct odp_arena *a)
 {
     const char **names;
     size_t n = 0;
-    must(odp_dir_list(root, a, &names, &n));
+    must(odp_dir_list(folder, a, &names, &n));
     return n;
 }
 
@@ -67,7 +45,7 @@ TEST(vectors)
     {
         struct odp_delta_header h;
         struct odp_text why;
-        const char *fresh = in_root("fresh"), *name = json_string_value(json_object_get(vector, "name"));
+        const char *fresh = at("fresh"), *name = json_string_value(json_object_get(vector, "name"));
         bool ok = strcmp(json_string_value(json_object_get(vector, "result")), "ok") == 0;
         enum odp_status status = odp_delta_apply(vector_file(&a, vector, "delta"),
                                                  vector_file(&a, vector, "old"), fresh, &h, &a, &why);
@@ -107,7 +85,7 @@ TEST(header)
     must(odp_delta_header(ODP_TESTS_DIR "/cases/delta/operation-plus/files/delta", &h, &a, &why));
     must_refuse(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why));
     EXPECT(why.in[ODP_LANG_EN], "not gzip");
-    must_refuse(odp_delta_header(in_root("none"), &h, &a, &why));
+    must_refuse(odp_delta_header(at("none"), &h, &a, &why));
 }
 
 TEST(refusals_name_both_digests)
@@ -116,7 +94,7 @@ TEST(refusals_name_both_digests)
     struct odp_delta_header h;
     struct odp_text why;
     must_refuse(odp_delta_apply(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
-                                ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a, &why));
+                                ODP_TESTS_DIR "/cases/delta/normal/files/new", at("x"), &h, &a, &why));
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         assert_int_equal(h.from.size, 2207);
         EXPECT(why.in[lang], "2023-09-15 2207 byte",
@@ -140,8 +118,7 @@ static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uin
     struct odp_file_info info = {0};
     struct odp_delta_header h;
     struct odp_text why;
-    const char *old_path = in_root("old"), *path = in_root("new"), *delta = in_root("delta"),
-               *again = in_root("again");
+    const char *old_path = at("old"), *path = at("new"), *delta = at("delta"), *again = at("again");
     must(odp_file_put(old_path, old, 0600, NULL));
     must(odp_file_put(path, fresh, 0600, NULL));
     const struct odp_delta_side from = side(old_path), to = side(path);
@@ -203,12 +180,12 @@ TEST(make)
 TEST(make_refuses_another_file)
 {
     struct odp_file *file;
-    must(odp_file_put(in_root("a"), ODP_LIT("abc"), 0600, NULL));
-    struct odp_delta_side from = side(in_root("a")), to = from;
+    must(odp_file_put(at("a"), ODP_LIT("abc"), 0600, NULL));
+    struct odp_delta_side from = side(at("a")), to = from;
     from.path = to.path = "/nonexistent/a";
-    must(odp_file_create(&file, in_root("d"), 0600));
+    must(odp_file_create(&file, at("d"), 0600));
     must_fail(odp_delta_make(file, &from, &to, UINT64_MAX), "");
-    char *a = strdup(in_root("a"));
+    char *a = strdup(at("a"));
     from.path = to.path = a;
     from.info.size = 4; /* it was shortened since it was hashed */
     must_fail(odp_delta_make(file, &from, &to, UINT64_MAX), "");
@@ -216,4 +193,4 @@ TEST(make_refuses_another_file)
     free(a);
 }
 
-AROUND(set_up, tear_down)
+AROUND(make_folder, remove_folder)

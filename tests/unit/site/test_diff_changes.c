@@ -295,7 +295,7 @@ TEST(scratch_folder_is_missing)
     char file[128];
     ARENA(a);
     struct odp_layout *l;
-    json_t *json = cf_json(schema);
+    json_t *json = parsed(schema);
     snprintf(file, sizeof file, "%s/data.csv", cf.dir);
     const char *paths[] = {file};
     must(odp_file_put(file, odp_buffer_slice(&text), 0600, NULL));

@@ -1,22 +1,8 @@
 /* Changes between two schemas. */
 #include "answer_lines.h"
+#include "json_holds.h"
 
 #include "published/schema_change.h"
-
-/* Single quotes mean double ones. */
-static json_t *parse(const char *text)
-{
-    char *copy = strdup(text);
-    json_error_t error;
-    assert_non_null(copy);
-    for (char *p = copy; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    json_t *json = json_loads(copy, 0, &error);
-    if (json == NULL)
-        fail_msg("%s: %s", text, error.text);
-    free(copy);
-    return json;
-}
 
 static const char *or_dash(const char *s)
 {
@@ -28,7 +14,7 @@ static const char *or_dash(const char *s)
 static void compare(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     json_t **old_json = ctx;
-    json_t *json = parse(question.ptr + 4);
+    json_t *json = parsed(question.ptr + 4);
     if (strncmp(question.ptr, "old ", 4) == 0) {
         json_decref(*old_json);
         *old_json = json;

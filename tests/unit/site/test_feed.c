@@ -130,18 +130,6 @@ TEST(feeds)
     site_script((struct site_script){&s, &s, script_begin, script_make, script_read, ""}, "site/feed.txt");
 }
 
-/* TEXT with EVIL for each %. */
-static const char *filled(struct site *s, const char *text, const char *evil)
-{
-    struct odp_buffer out = {0};
-    for (; *text != '\0'; text++)
-        if (*text == '%')
-            odp_buffer_add_str(&out, evil);
-        else
-            odp_buffer_add_char(&out, *text == '\'' ? '"' : *text);
-    return odp_buffer_keep(&out, &s->arena);
-}
-
 /* The same hostile text wherever text can be: no feed has a tag, attribute or entity more than with plain
  * text. */
 TEST(hostile_texts)
@@ -156,27 +144,30 @@ TEST(hostile_texts)
             {.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
         begin(&s, releases, 1);
         s.fx.catalog.portal.title = s.fx.catalog.portal.publisher = text;
-        site_put(&s, "releases.log",
-                 filled(&s,
+        site_put(
+            &s, "releases.log",
+            site_filled(&s,
                         "{'date':'2024-03-15','changes':[{'dataset':'a','version':'%','what':'withdrawn','"
                         "reason':'%'},{'dataset':'a%','what':'removed'},{'dataset':'a%','version':'%','what':"
                         "'deprecated'},{'dataset':'a','version':'1%','what':'corrected'}]}\n",
                         evil));
         site_put(
             &s, "data/a/versions.json",
-            filled(&s,
-                   "{'data':[{'version':'1%','state':'published','date':'2024-01-01','correction':{'id':'%','"
-                   "en':'%'},'resources':[{'changes':{'from':'%','added':1},'files':[{'format':'%','url':'../"
-                   "../%'}]}]},{'version':'%','state':'withdrawn','note':{'id':'%','en':'% y'}}]}",
-                   evil));
+            site_filled(
+                &s,
+                "{'data':[{'version':'1%','state':'published','date':'2024-01-01','correction':{'id':'%','"
+                "en':'%'},'resources':[{'changes':{'from':'%','added':1},'files':[{'format':'%','url':'../"
+                "../%'}]}]},{'version':'%','state':'withdrawn','note':{'id':'%','en':'% y'}}]}",
+                evil));
         const char *feed = publish(
-            &s, filled(&s,
-                       "[{'slug':'b','title':{'id':'%','en':'% "
-                       "y'},'description':{'id':'%','en':'%'},'version':'%','last_update':'2024-03-15','"
-                       "state':'deprecated','odp:sunset':'%','odp:replacedBy':'%','download':{'%':'../"
-                       "%'},'deprecated_fields':[{'field':'%','sunset':'%','replacedBy':'%'}],'resources':[{'"
-                       "name':'%','odp:sunset':'%'}],'odp:formerSlugs':[{'slug':'%','sunset':'%'}]}]",
-                       evil));
+            &s, site_filled(
+                    &s,
+                    "[{'slug':'b','title':{'id':'%','en':'% "
+                    "y'},'description':{'id':'%','en':'%'},'version':'%','last_update':'2024-03-15','"
+                    "state':'deprecated','odp:sunset':'%','odp:replacedBy':'%','download':{'%':'../"
+                    "%'},'deprecated_fields':[{'field':'%','sunset':'%','replacedBy':'%'}],'resources':[{'"
+                    "name':'%','odp:sunset':'%'}],'odp:formerSlugs':[{'slug':'%','sunset':'%'}]}]",
+                    evil));
         for (const char *c = feed; *c != '\0'; c++)
             tags[round] += *c == '<' || *c == '"';
         EXPECT(feed, "!", "<script", "&#x41;", "\x01");

@@ -206,14 +206,8 @@ TEST(pages)
 /* TEXT with " for ', and a hostile text for %. */
 static const char *hostile(struct pages *g, const char *text)
 {
-    struct odp_buffer out = {0};
-    for (; *text != '\0'; text++)
-        if (*text == '%')
-            odp_buffer_add_str(
-                &out, "</script><script>alert(1)</script>\\\"\\u0027onload=x {{slug}} &amp; \\u2028");
-        else
-            odp_buffer_add_char(&out, *text == '\'' ? '"' : *text);
-    return odp_buffer_keep(&out, &g->s.arena);
+    return site_filled(&g->s, text,
+                       "</script><script>alert(1)</script>\\\"\\u0027onload=x {{slug}} &amp; \\u2028");
 }
 
 /* Hostile text stays text wherever a catalogue or data can put it. */

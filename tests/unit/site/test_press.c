@@ -1,7 +1,7 @@
 /* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which
  * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone;
  * failures are reported. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <brotli/decode.h>
 #include <dlfcn.h>
@@ -13,8 +13,6 @@
 #include "published/press.h"
 
 enum { PIECE = ODP_PRESS_WHOLE, LARGE = 64 << 20 };
-
-static char dir[FRESH_FOLDER];
 
 /* ---- faults: these take the place of libdeflate's own ---- */
 
@@ -29,26 +27,9 @@ struct libdeflate_compressor *libdeflate_alloc_compressor(int level)
 
 /* ---- files ---- */
 
-static const char *path_of(const char *name)
-{
-    static char path[4][128];
-    static unsigned k;
-    k = (k + 1) % 4;
-    assert_true(snprintf(path[k], sizeof path[k], "%s/%s", dir, name) < (int)sizeof path[k]);
-    return path[k];
-}
-
-static void put(const char *name, const void *bytes, size_t len)
-{
-    FILE *f = fopen(path_of(name), "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
-}
-
 static uint8_t *get(const char *name, size_t *len)
 {
-    FILE *f = fopen(path_of(name), "rb");
+    FILE *f = fopen(at(name), "rb");
     assert_non_null(f);
     assert_int_equal(fseek(f, 0, SEEK_END), 0);
     *len = (size_t)ftell(f);
@@ -66,9 +47,9 @@ static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encodi
 {
     struct odp_file *to = NULL;
     char from[128];
-    snprintf(from, sizeof from, "%s", path_of("in"));
-    remove(path_of("out"));
-    must(odp_file_create(&to, path_of("out"), 0600));
+    snprintf(from, sizeof from, "%s", at("in"));
+    remove(at("out"));
+    must(odp_file_create(&to, at("out"), 0600));
     enum odp_status status = odp_press_file(p, from, size, e, size > LARGE ? 1 : 5, to);
     if (status == ODP_OK)
         return odp_file_close(to, info);
@@ -114,7 +95,7 @@ static void expect_libdeflate(const uint8_t *packed, size_t len, const uint8_t *
 static void expect_command(const uint8_t *plain, size_t size, uint8_t *back)
 {
     char command[300];
-    snprintf(command, sizeof command, "gzip -dc < %s", path_of("out"));
+    snprintf(command, sizeof command, "gzip -dc < %s", at("out"));
     FILE *f = popen(command, "r");
     assert_non_null(f);
     memset(back, 0, size + 1);
@@ -156,7 +137,7 @@ static uint64_t expect_pressed(struct odp_press *p, const uint8_t *plain, size_t
 {
     struct odp_file_info first, again;
     struct odp_press *fresh = NULL;
-    put("in", plain, size);
+    put_bytes(at("in"), plain, size);
     must(press(p, size, ODP_ENCODING_GZIP, &first));
     expect_gzip(plain, size, size <= 64 << 20 ? 0 : 4);
     /* The bytes depend on the file alone, not on what was pressed before. */
@@ -265,7 +246,7 @@ TEST(large)
     struct odp_file_info info;
     size_t n = LARGE + 1;
     uint8_t *bytes = json_of(n);
-    put("in", bytes, n);
+    put_bytes(at("in"), bytes, n);
     must(press(p, n, ODP_ENCODING_GZIP, &info));
     expect_gzip(bytes, n, 4);
     assert_true(info.size < n / 3);
@@ -282,8 +263,8 @@ TEST(in_pieces)
     const size_t size = ((size_t)512 << 20) + 1, n = 2 * PIECE + 5;
     uint8_t *bytes = json_of(n), *back = malloc(n), *zeros = calloc(1, n);
     struct odp_file_info info;
-    put("in", bytes, n);
-    assert_int_equal(truncate(path_of("in"), (off_t)size), 0);
+    put_bytes(at("in"), bytes, n);
+    assert_int_equal(truncate(at("in"), (off_t)size), 0);
     must(press(*state, size, ODP_ENCODING_GZIP, &info));
     size_t len, at = 0;
     uint8_t *packed = get("out", &len);
@@ -311,7 +292,7 @@ TEST(in_pieces)
 static void expect_failure(const char *what)
 {
     char text[200];
-    snprintf(text, sizeof text, "%s %s", what, path_of("in"));
+    snprintf(text, sizeof text, "%s %s", what, at("in"));
     assert_memory_equal(odp_failure_text(), text, strlen(text));
     odp_failure_clear();
 }
@@ -321,11 +302,11 @@ TEST(faults)
     struct odp_press *p = *state;
     size_t n = 2 * PIECE + 5;
     uint8_t *bytes = json_of(n);
-    put("in", bytes, n);
+    put_bytes(at("in"), bytes, n);
     no_compressor = true;
-    put("in", bytes, 1000);
+    put_bytes(at("in"), bytes, 1000);
     assert_int_equal(press(p, 1000, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
-    put("in", bytes, n);
+    put_bytes(at("in"), bytes, n);
     expect_failure("compress");
     no_compressor = false;
     for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
@@ -334,24 +315,13 @@ TEST(faults)
         assert_int_equal(press(p, n + 1, e, NULL), ODP_FAIL);
         expect_failure("read");
     }
-    remove(path_of("in"));
+    remove(at("in"));
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
     expect_failure("open");
-    put("in", bytes, n);
+    put_bytes(at("in"), bytes, n);
     must(press(p, n, ODP_ENCODING_GZIP, NULL)); /* and goes on */
     expect_gzip(bytes, n, 0);
     free(bytes);
-}
-
-static int setup(void **state)
-{
-    fresh_folder(dir, "press");
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
 static int new_press(void **state)
@@ -370,4 +340,4 @@ static int free_press(void **state)
 
 EACH(new_press, free_press)
 
-AROUND(setup, teardown)
+AROUND(make_folder, remove_folder)

@@ -2,14 +2,6 @@
 #include "answer_lines.h"
 #include "reading_fixture.h"
 
-static void put(const char *path, const char *bytes, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* Every prefix of file WHICH of the form is BAD; every flipped byte is BAD or another digest or says so
  * nowhere but in what no digest covers (OPEN counts those). */
 static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form form, size_t which,
@@ -29,14 +21,14 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
     f.at[which] = path;
     const char *records_end = form != ODP_FORM_CSV ? strstr(bytes, "\n]") : NULL;
     for (size_t cut = 0; cut < len; cut++) {
-        put(path, bytes, cut);
+        put_bytes(path, bytes, cut);
         must_refuse(digest_files(l, form, f.at, f.n, &d, fault));
     }
     for (size_t i = 0; i < len; i++) {
         static const char flips[] = {1, 0x20, (char)0x80};
         for (size_t k = 0; k < sizeof flips; k++) {
             bytes[i] = (char)(bytes[i] ^ flips[k]);
-            put(path, bytes, len);
+            put_bytes(path, bytes, len);
             enum odp_status status = digest_files(l, form, f.at, f.n, &d, fault);
             bytes[i] = (char)(bytes[i] ^ flips[k]);
             assert_true(status == ODP_OK || status == ODP_BAD);
@@ -95,7 +87,7 @@ static void fault_of(void *ctx, struct odp_slice question, struct odp_buffer *ou
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    put(path, question.ptr + kind, question.len - kind);
+    put_bytes(path, question.ptr + kind, question.len - kind);
     const enum odp_status status = digest_files(q->layout, form, at, 1, &d, fault);
     assert_int_equal(unlink(path), 0);
     odp_buffer_add_str(out, status == ODP_BAD ? fault : "nothing");
@@ -139,7 +131,7 @@ TEST(pages_must_fit)
     assert_non_null(version);
     version[14] = '3';
     fx_path(&fx, "damaged", path);
-    put(path, bytes, len);
+    put_bytes(path, bytes, len);
     f.at[1] = path;
     must_refuse(digest_files(q.layout, ODP_FORM_PAGES, f.at, 3, &d, fault));
     EXPECT(fault, "of another version");

@@ -15,7 +15,7 @@ static void make_twins(struct site *s, unsigned jobs)
     odp_pool_free(pool);
 }
 
-static void put_text(struct site *s, const char *path, const char *type, const char *text, size_t len)
+static void stage_text(struct site *s, const char *path, const char *type, const char *text, size_t len)
 {
     must(odp_stage_put(s->stage, path, type, ODP_CLASS_KEYED, (struct odp_slice){text, len}));
 }
@@ -73,11 +73,11 @@ TEST(twins)
     site_open(&s);
     char *text = make_text(5 << 20);
     for (size_t i = 0; i < 4; i++)
-        put_text(&s, odp_arena_printf(&s.arena, "v1/f%zu.json", i), "application/json", text, sizes[i]);
-    put_text(&s, "v1/tiny.json", "application/json", text, 1023); /* fits into one packet */
+        stage_text(&s, odp_arena_printf(&s.arena, "v1/f%zu.json", i), "application/json", text, sizes[i]);
+    stage_text(&s, "v1/tiny.json", "application/json", text, 1023); /* fits into one packet */
     must(odp_stage_put(s.stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC,
                        (struct odp_slice){text, 4096}));
-    put_text(&s, "picture.png", "image/png", text, 4096);
+    stage_text(&s, "picture.png", "image/png", text, 4096);
     make_twins(&s, 2);
     const struct odp_site_file *twin = odp_stage_find(s.stage, "v1/f1.json.gz");
     assert_non_null(twin);
@@ -121,7 +121,7 @@ TEST(compression)
     odp_stage_compression(s.stage, &levels);
     odp_stage_twins_ahead(s.stage, 2);
     for (size_t i = 0; i < ODP_COUNT(all); i++)
-        put_text(&s, all[i].path, "application/json", text, all[i].len);
+        stage_text(&s, all[i].path, "application/json", text, all[i].len);
     for (unsigned k = 0; k < 2; k++)
         must(out->press(out->ctx, "v1/g.json", k));
     make_twins(&s, 2);
@@ -148,10 +148,10 @@ TEST(twins_beforehand)
     site_open(&s);
     char *text = make_text(SIZE);
     struct odp_output *out = odp_stage_output(s.stage);
-    put_text(&s, "v1/a.json", "application/json", text, SIZE);
-    put_text(&s, "v1/b.json", "application/json", text, SIZE);
-    put_text(&s, "v1/small.json", "application/json", text, 4096);
-    put_text(&s, "v1/b/p/2.json", "application/json", text, (128 << 10) + 1);
+    stage_text(&s, "v1/a.json", "application/json", text, SIZE);
+    stage_text(&s, "v1/b.json", "application/json", text, SIZE);
+    stage_text(&s, "v1/small.json", "application/json", text, 4096);
+    stage_text(&s, "v1/b/p/2.json", "application/json", text, (128 << 10) + 1);
     for (unsigned k = 0; k < 2; k++) {
         must(out->press(out->ctx, "v1/b/p/2.json", k));
         must(out->press(out->ctx, "v1/b.json", k));
@@ -194,7 +194,7 @@ TEST(media_types)
     site_open(&s);
     char *text = make_text(4096);
     for (size_t i = 0; i < ODP_COUNT(all); i++) /* no two are alike */
-        put_text(&s, odp_arena_printf(&s.arena, "f%zu", i), all[i].type, text, 4096 - i);
+        stage_text(&s, odp_arena_printf(&s.arena, "f%zu", i), all[i].type, text, 4096 - i);
     make_twins(&s, 2);
     for (size_t i = 0; i < 2 * ODP_COUNT(all); i++) {
         const char *path = odp_arena_printf(&s.arena, "f%zu%s", i / 2, suffixes[i % 2]);
@@ -232,7 +232,7 @@ TEST(twin_that_is_no_smaller)
         x = x * 1664525u + 1013904223u;
         noise[i] = (char)(x >> 24);
     }
-    put_text(&s, "n.txt", "text/plain", noise, sizeof noise);
+    stage_text(&s, "n.txt", "text/plain", noise, sizeof noise);
     make_twins(&s, 2);
     assert_null(odp_stage_find(s.stage, "n.txt.gz"));
     assert_null(odp_stage_find(s.stage, "n.txt.br"));
@@ -247,8 +247,8 @@ TEST(same_site_on_one_and_on_three_threads)
         site_open(&s);
         for (unsigned i = 0; i < 20; i++) { /* in another order each time */
             unsigned at = k == 0 ? i : 19 - i;
-            put_text(&s, odp_arena_printf(&s.arena, "v1/f%u.json", at), "application/json", text,
-                     1000 + 14000 * at);
+            stage_text(&s, odp_arena_printf(&s.arena, "v1/f%u.json", at), "application/json", text,
+                       1000 + 14000 * at);
         }
         make_twins(&s, k == 0 ? 1 : 3);
         snprintf(names[k], sizeof names[k], "%s", strrchr(site_switch(&s, 1), '/') + 1);
@@ -283,21 +283,21 @@ TEST(twins_ahead)
     for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
         SITE(s);
         site_open(&s);
-        put_text(&s, "v1/f0.json", "application/json", text, 5000); /* before: not ahead */
+        stage_text(&s, "v1/f0.json", "application/json", text, 5000); /* before: not ahead */
         odp_stage_twins_ahead(s.stage, jobs);
         for (unsigned i = 0; i < 30; i++)
-            put_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text,
-                     1000 + 7000 * (i / 2));
+            stage_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text,
+                       1000 + 7000 * (i / 2));
         for (unsigned turn = 0; turn < 20; turn++) {
-            put_text(&s, "v1/f2.json", "application/json", text + turn, 50000);
+            stage_text(&s, "v1/f2.json", "application/json", text + turn, 50000);
             must(odp_stage_drop_if(s.stage, NULL, is_second, NULL));
         }
         assert_null(odp_stage_find(s.stage, "v1/g0.json.gz")); /* nobody finds them */
         if (jobs > 1)
             usleep(20000);
-        put_text(&s, "v1/f2.json", "application/json", text + 7, 50000);
+        stage_text(&s, "v1/f2.json", "application/json", text + 7, 50000);
         make_twins(&s, jobs);
-        put_text(&s, "v1/late.json", "application/json", text + 11, 60000);
+        stage_text(&s, "v1/late.json", "application/json", text + 11, 60000);
         make_twins(&s, jobs);
         assert_non_null(odp_stage_find(s.stage, "v1/f0.json.br"));
         snprintf(names[jobs / 2], sizeof names[0], "%s", strrchr(site_switch(&s, 1), '/') + 1);
@@ -318,7 +318,7 @@ TEST(twins_ahead_of_nothing)
     site_open(&s);
     odp_stage_twins_ahead(s.stage, 2);
     for (unsigned i = 0; i < 30; i++)
-        put_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text + i, 100000);
+        stage_text(&s, odp_arena_printf(&s.arena, "v1/g%u.json", i), "application/json", text + i, 100000);
     odp_stage_close(s.stage);
     s.stage = NULL;
     assert_false(has_scratch(&s));
@@ -332,7 +332,7 @@ TEST(twins_again)
     site_open(&s);
     char *text = make_text(1 << 20);
     for (int turn = 0; turn < 2; turn++) {
-        put_text(&s, "v1/f2.json", "application/json", text + 100 * turn, 500000);
+        stage_text(&s, "v1/f2.json", "application/json", text + 100 * turn, 500000);
         make_twins(&s, 2);
         if (turn == 0)
             must(odp_stage_drop_if(s.stage, NULL, is_second, NULL));

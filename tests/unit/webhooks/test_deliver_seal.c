@@ -1,5 +1,5 @@
 /* Sealed values and the key file. tests/e2e/deliver.py opens them with another AES-256-GCM. */
-#include "run.h"
+#include "one_folder.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -12,31 +12,16 @@
 #define KEY_A "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" /* 00 01 … 1f */
 #define KEY_B "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=" /* 20 21 … 3f */
 
-static char root[FRESH_FOLDER];
-static char path[600];
-
 static int set_up(void **state)
 {
     umask(022);
-    fresh_folder(root, "seal");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return odp_dir_remove(root) == ODP_OK ? 0 : -1;
-}
-
-static const char *in_root(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    return path;
+    return make_folder(state);
 }
 
 /* A key file of TEXT at "key", in place of the one before. */
 static const char *key_file(const char *text)
 {
-    const char *p = in_root("key");
+    const char *p = at("key");
     (void)unlink(p);
     must(odp_file_put(p, odp_slice_of(text), 0600, NULL));
     return p;
@@ -54,7 +39,7 @@ static struct odp_seal *open_with(const char *text)
 /* The reason, which must not quote what the file holds. */
 static void refuses(const char *p, bool make, const char *reason)
 {
-    struct odp_seal *s = (struct odp_seal *)root;
+    struct odp_seal *s = (struct odp_seal *)folder;
     char why[ODP_SEAL_WHY];
     enum odp_status status = odp_seal_new(&s, p, make, why);
     assert_null(s);
@@ -274,7 +259,7 @@ TEST(forms_of_the_file)
     };
     for (size_t i = 0; i < ODP_COUNT(wrong); i++)
         refuses(key_file(wrong[i].text), true, wrong[i].why);
-    const char *p = in_root("key");
+    const char *p = at("key");
     assert_int_equal(unlink(p), 0);
     must(odp_file_put(p, (struct odp_slice){KEY_A "\0\n", 46}, 0600, NULL));
     refuses(p, false, "is not text");
@@ -317,15 +302,15 @@ TEST(whose_file)
     };
     char key[600];
     snprintf(key, sizeof key, "%s", key_file(KEY_A "\n"));
-    assert_int_equal(symlink(key, in_root("link")), 0);
-    assert_int_equal(symlink("nowhere", in_root("dangling")), 0);
-    assert_int_equal(mkfifo(in_root("fifo"), 0600), 0);
-    assert_int_equal(mkdir(in_root("folder"), 0700), 0);
-    assert_int_equal(mkdir(in_root("shared"), 0700), 0);
-    assert_int_equal(chmod(path, 0770), 0);
+    assert_int_equal(symlink(key, at("link")), 0);
+    assert_int_equal(symlink("nowhere", at("dangling")), 0);
+    assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+    assert_int_equal(mkdir(at("folder"), 0700), 0);
+    assert_int_equal(mkdir(at("shared"), 0700), 0);
+    assert_int_equal(chmod(at("shared"), 0770), 0);
     for (size_t i = 0; i < ODP_COUNT(rows); i++)
-        refuses(in_root(rows[i].name), rows[i].make, rows[i].reason);
-    assert_int_equal(access(in_root("nowhere"), F_OK), -1);
+        refuses(at(rows[i].name), rows[i].make, rows[i].reason);
+    assert_int_equal(access(at("nowhere"), F_OK), -1);
     refuses("/dev/null", false, "not a regular file");
     assert_int_equal(chmod(key, 0640), 0);
     refuses(key, true, "open to others");
@@ -334,14 +319,14 @@ TEST(whose_file)
         assert_int_equal(chown(key, 12345, (gid_t)-1), 0);
         refuses(key, true, "belongs to user 12345");
         assert_int_equal(chown(key, 0, (gid_t)-1), 0);
-        assert_int_equal(chown(in_root("folder"), 12345, (gid_t)-1), 0);
-        refuses(in_root("folder/key"), true, "belongs to user 12345");
-        assert_int_equal(chown(in_root("folder"), 0, (gid_t)-1), 0);
+        assert_int_equal(chown(at("folder"), 12345, (gid_t)-1), 0);
+        refuses(at("folder/key"), true, "belongs to user 12345");
+        assert_int_equal(chown(at("folder"), 0, (gid_t)-1), 0);
     }
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
-    assert_int_equal(chmod(in_root("shared"), 01777), 0);
-    must(odp_seal_new(&s, in_root("shared/key"), true, why));
+    assert_int_equal(chmod(at("shared"), 01777), 0);
+    must(odp_seal_new(&s, at("shared/key"), true, why));
     odp_seal_free(s);
 }
 
@@ -354,21 +339,21 @@ TEST(making)
     const char **names;
     size_t n;
     char why[ODP_SEAL_WHY];
-    assert_int_equal(mkdir(in_root("made"), 0700), 0);
+    assert_int_equal(mkdir(at("made"), 0700), 0);
     umask(0);
-    must(odp_seal_new(&a, in_root("made/key"), true, why));
+    must(odp_seal_new(&a, at("made/key"), true, why));
     umask(022);
-    assert_int_equal(lstat(path, &st), 0);
+    assert_int_equal(lstat(at("made/key"), &st), 0);
     assert_true(S_ISREG(st.st_mode));
     assert_int_equal(st.st_mode & 07777, 0600);
-    must(odp_seal_new(&b, in_root("made/key"), true, why)); /* not made again */
+    must(odp_seal_new(&b, at("made/key"), true, why)); /* not made again */
     must(odp_seal_wrap(a, "c", ODP_LIT("clear"), &sealed));
     opens(b, "c", &sealed, ODP_LIT("clear"));
     odp_seal_free(b);
-    assert_int_equal(mkdir(in_root("made/other"), 0700), 0);
-    must(odp_seal_new(&b, in_root("made/other/key"), true, why)); /* another one */
+    assert_int_equal(mkdir(at("made/other"), 0700), 0);
+    must(odp_seal_new(&b, at("made/other/key"), true, why)); /* another one */
     stays_shut(b, "c", odp_buffer_slice(&sealed));
-    must(odp_dir_list(in_root("made"), &arena, &names, &n));
+    must(odp_dir_list(at("made"), &arena, &names, &n));
     assert_int_equal(n, 2); /* nothing temporary is left */
     odp_arena_release(&arena);
     odp_seal_free(a);
@@ -385,16 +370,16 @@ TEST(made_by_many)
     struct odp_buffer sealed;
     char why[ODP_SEAL_WHY], name[32];
     struct odp_seal *s = NULL;
-    assert_int_equal(mkdir(in_root("race"), 0700), 0);
+    assert_int_equal(mkdir(at("race"), 0700), 0);
     for (int i = 0; i < MANY; i++) {
         pids[i] = fork();
         assert_true(pids[i] >= 0);
         if (pids[i] == 0) {
             struct odp_buffer out = {0};
             snprintf(name, sizeof name, "race/%d", i);
-            bool ok = odp_seal_new(&s, in_root("race/key"), true, why) == ODP_OK &&
+            bool ok = odp_seal_new(&s, at("race/key"), true, why) == ODP_OK &&
                       odp_seal_wrap(s, "c", ODP_LIT("clear"), &out) == ODP_OK &&
-                      odp_file_put(in_root(name), odp_buffer_slice(&out), 0600, NULL) == ODP_OK;
+                      odp_file_put(at(name), odp_buffer_slice(&out), 0600, NULL) == ODP_OK;
             odp_buffer_release(&out);
             odp_seal_free(s);
             _exit(ok ? 0 : 1);
@@ -405,15 +390,15 @@ TEST(made_by_many)
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);
     }
-    must(odp_seal_new(&s, in_root("race/key"), false, why));
+    must(odp_seal_new(&s, at("race/key"), false, why));
     for (int i = 0; i < MANY; i++) {
         odp_buffer_init(&sealed);
         snprintf(name, sizeof name, "race/%d", i);
-        must(odp_file_read(in_root(name), 1000, &sealed, NULL));
+        must(odp_file_read(at(name), 1000, &sealed, NULL));
         opens(s, "c", &sealed, ODP_LIT("clear"));
         odp_buffer_release(&sealed);
     }
     odp_seal_free(s);
 }
 
-AROUND(set_up, tear_down)
+AROUND(set_up, remove_folder)

@@ -95,12 +95,8 @@ static void tell(struct fixture *x, const char *before, const char *changes)
     struct odp_event_line line = {.n = 2};
     char *text = odp_arena_printf(&x->arena, "{'n':2,'release':'2.5.0','changes':[%s]}", changes);
     char *other = before != NULL ? odp_arena_printf(&x->arena, "{'n':1,'release':'%s'}", before) : NULL;
-    for (char *p = text; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    for (char *p = other; p != NULL && *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    line.text = odp_slice_of(text);
-    line.before = odp_slice_of(other);
+    line.text = odp_slice_of(double_quotes(text));
+    line.before = odp_slice_of(other != NULL ? double_quotes(other) : NULL);
     memset(line.digest, 0xab, sizeof line.digest);
     odp_events_release(&x->list);
     must(odp_events_of_line(x->site, &line, BASE, &x->list, &x->arena, x->diags));

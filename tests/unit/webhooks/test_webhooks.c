@@ -74,7 +74,7 @@ TEST(what_cannot_be_made)
     f->options.webhook_key = in(f, f->dir, "no-such.key");
     expect_refused(f, "no-such.key");
     assert_int_equal(access(f->options.webhook_key, F_OK), -1); /* one that an operator names is not made */
-    write_file(f->options.webhook_key, "not a key\n");
+    put_text(f->options.webhook_key, "not a key\n");
     assert_int_equal(chmod(f->options.webhook_key, 0600), 0);
     expect_refused(f, "no-such.key");
     f->options.webhook_key = NULL;

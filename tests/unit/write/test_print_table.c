@@ -86,10 +86,7 @@ static void sheet_draw(struct sheet *s, double before)
         s->pages = p.page;
     }
     odp_paper_release(&p);
-    FILE *f = fopen(s->path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(s->pdf.ptr, 1, s->pdf.len, f), s->pdf.len);
-    assert_int_equal(fclose(f), 0);
+    put_bytes(s->path, s->pdf.ptr, s->pdf.len);
 }
 
 /* What a tool of poppler says about the PDF, in s->text. */
@@ -578,10 +575,7 @@ TEST(appendix)
     }
     odp_print_appendix_free(x);
     odp_paper_release(&p);
-    FILE *out = fopen(s.path, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(s.pdf.ptr, 1, s.pdf.len, out), s.pdf.len);
-    assert_int_equal(fclose(out), 0);
+    put_bytes(s.path, s.pdf.ptr, s.pdf.len);
     const char *text = sheet_tool(&s, "pdftotext -layout", "-");
     for (size_t i = 0; i < ODP_COUNT(wanted); i++)
         if (strstr(text, wanted[i]) == NULL)
