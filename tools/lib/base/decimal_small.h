@@ -51,10 +51,12 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
  */
 static inline bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *scale)
 {
-    size_t sign = s.len > 0 && *s.ptr == '-';
-    if (!odp_decimal_read(s.ptr + sign, s.len - sign, '.', m, scale))
+    bool negative = s.len > 0 && *s.ptr == '-';
+    if (negative)
+        s = (struct odp_slice){s.ptr + 1, s.len - 1};
+    if (!odp_decimal_read(s.ptr, s.len, '.', m, scale))
         return false;
-    *m = sign ? -*m : *m;
+    *m = negative ? -*m : *m;
     return true;
 }
 

@@ -101,7 +101,8 @@ static inline bool control_ends(struct odp_slice s, const char *with)
 
 static inline struct odp_slice control_after(struct odp_slice s, size_t n)
 {
-    return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
+    size_t cut = n < s.len ? n : s.len;
+    return cut > 0 ? (struct odp_slice){s.ptr + cut, s.len - cut} : s;
 }
 
 static inline struct odp_slice control_segment(struct odp_slice path)
