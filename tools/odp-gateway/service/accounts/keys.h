@@ -110,9 +110,14 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
 enum odp_status odp_keys_redeem(struct odp_state *s, struct odp_order *o, const char *purpose,
                                 struct odp_slice token, struct odp_issued *out) ODP_MUST_USE;
 
-/* Records changed after number AFTER, in order, for other machines; F gets the change's number. It is called
- * without the mutex, for some hundred records of one moment at a time. What it returns other than OK ends the
- * walk and is returned. */
-enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, void *ctx,
-                                 enum odp_status (*f)(void *ctx, int64_t change,
-                                                      const struct odp_key_record *r)) ODP_MUST_USE;
+/* The next MOST records of those that changed after number AFTER, in order, for other machines. C->list is
+ * the caller's to free, and used again. */
+struct odp_key_changes {
+    struct odp_key_change {
+        uint64_t number;
+        struct odp_key_record record;
+    } * list;
+    size_t n, cap;
+};
+enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, size_t most,
+                                 struct odp_key_changes *c) ODP_MUST_USE;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "core/quota/quota.h"
 #include "service/accounts/keys_internal.h"
 
-enum { BATCH = 64, CHANGES = 256 };
+enum { BATCH = 64 };
 
 #define INFO                                                                                                 \
     "SELECT k.id, k.holder, k.account, k.created, k.until, k.shown, k.tier, h.name, h.email,"                \
@@ -173,45 +174,23 @@ enum odp_status odp_keys_each(struct odp_state *s, const struct odp_keys_wanted 
     return st;
 }
 
-struct change {
-    int64_t number;
-    struct odp_key_record record;
-};
-
-static enum odp_status batch_of_changes(struct odp_state *s, int64_t after, struct change *list, size_t *n)
+enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, size_t most, struct odp_key_changes *c)
 {
     struct odp_sql q = {.db = s->db};
+    c->n = 0;
+    if (s->db == NULL)
+        return ODP_BAD;
     pthread_mutex_lock(&s->mutex);
     odp_sql_select(&q,
                    "SELECT " ODP_KEY_COLUMNS ", changed FROM key WHERE changed > ? ORDER BY changed LIMIT ?",
-                   "ii", after, (int64_t)CHANGES);
-    for (*n = 0; *n < CHANGES && odp_sql_next(&q, ""); *n += q.st == ODP_OK) {
-        q.st = odp_state_record(s, q.row, &list[*n].record);
-        list[*n].number = sqlite3_column_int64(q.row, 7);
+                   "ii", after, (int64_t)most);
+    while (odp_sql_next(&q, "")) {
+        bool room = odp_room(c->list, c->n, c->cap);
+        q.st = room ? odp_state_record(s, q.row, &c->list[c->n].record) : ODP_FAIL;
+        if (room)
+            c->list[c->n++].number = (uint64_t)sqlite3_column_int64(q.row, 7);
     }
     enum odp_status st = odp_sql_end(&q);
     pthread_mutex_unlock(&s->mutex);
-    return st;
-}
-
-enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, void *ctx,
-                                 enum odp_status (*f)(void *ctx, int64_t change,
-                                                      const struct odp_key_record *r))
-{
-    size_t n = 0;
-    if (s->db == NULL)
-        return ODP_BAD;
-    struct change *list = malloc(CHANGES * sizeof *list);
-    if (list == NULL)
-        return odp_failure_set("changes", NULL, ENOMEM);
-    enum odp_status st = ODP_OK;
-    do {
-        st = batch_of_changes(s, after, list, &n);
-        for (size_t i = 0; i < n && st == ODP_OK; i++) {
-            after = list[i].number;
-            st = f(ctx, list[i].number, &list[i].record);
-        }
-    } while (st == ODP_OK && n == CHANGES);
-    free(list);
     return st;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "service/accounts/keys.h"
 #include "service/state/log.h"
 #include "service/state/store.h"
@@ -30,33 +29,6 @@ static void ask_store(struct odp_sync *y, bool fresh)
 
 /* ---- batches of the store's changes ---- */
 
-struct changes {
-    struct change {
-        uint64_t number;
-        struct odp_key_record record;
-    } * list;
-    size_t n, cap;
-};
-
-static enum odp_status keep(void *ctx, int64_t number, const struct odp_key_record *r)
-{
-    struct changes *c = ctx;
-    if (number <= 0)
-        return odp_failure_set("a key's change number", NULL, 0);
-    if (c->n >= ODP_SYNC_BATCH && c->list[c->n - 1].number != (uint64_t)number)
-        return ODP_DONE; /* changes of one number stay together */
-    if (c->n == c->cap) {
-        size_t cap = c->cap == 0 ? ODP_SYNC_BATCH : c->cap * 2;
-        struct change *more = odp_realloc_array(c->list, cap, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
-        c->list = more;
-        c->cap = cap;
-    }
-    c->list[c->n++] = (struct change){(uint64_t)number, *r};
-    return ODP_OK;
-}
-
 static bool same_tiers(const struct odp_settings *a, const struct odp_settings *b)
 {
     bool same = a->ntiers == b->ntiers;
@@ -67,20 +39,19 @@ static bool same_tiers(const struct odp_settings *a, const struct odp_settings *
 
 /* Records have the tier's number by the settings of the moment: those must not change while we turn it into a
  * name. */
-static void collect(struct odp_sync *y, struct changes *c)
+static void collect(struct odp_sync *y, struct odp_key_changes *c)
 {
     struct odp_settings before;
     enum odp_status st;
     do {
         odp_keytable_settings(y->s->table, &before);
-        c->n = 0;
-        st = odp_keys_changed(y->s, (int64_t)y->keys.mark.change, c, keep);
+        st = odp_keys_changed(y->s, (int64_t)y->keys.mark.change, ODP_SYNC_BATCH, c);
         odp_keytable_settings(y->s->table, &y->settings);
     } while (st != ODP_FAIL && !same_tiers(&before, &y->settings));
-    (void)odp_sync_did(y, st == ODP_DONE ? ODP_OK : st);
+    (void)odp_sync_did(y, st);
 }
 
-static void write_lines(const struct odp_sync *y, const struct changes *c, struct odp_buffer *lines)
+static void write_lines(const struct odp_sync *y, const struct odp_key_changes *c, struct odp_buffer *lines)
 {
     char hex[ODP_SHA256_HEX];
     odp_buffer_reset(lines);
@@ -97,7 +68,7 @@ static void write_lines(const struct odp_sync *y, const struct changes *c, struc
 /* Sends what changed since the mark. A long filling goes on in the next rounds. */
 static void send(struct odp_sync *y)
 {
-    struct changes c = {0};
+    struct odp_key_changes c = {0};
     struct odp_buffer lines = {0};
     struct odp_wire_mark *mark = &y->keys.mark;
     int64_t end = odp_clock_ms() + ODP_SYNC_SLICE_MS;
