@@ -2,8 +2,7 @@
  * is made from it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -12,32 +11,15 @@
 #include "service/webhooks/webhooks.h"
 #include "words/gateway_command.h"
 
-enum { PATH_LEN = 4096, PIECE = 1 << 18 };
+enum { PATH_LEN = 4096, PIECE = 1 << 30 };
 
 static int copy_bytes(int from, int to)
 {
-    char *piece = malloc(PIECE);
-    int result = piece != NULL ? 0 : ENOMEM;
-    ssize_t n = 1;
-    while (result == 0 && n > 0) {
-        n = read(from, piece, PIECE);
-        for (ssize_t done = 0; n > 0 && done < n;) {
-            ssize_t w = write(to, piece + done, (size_t)(n - done));
-            if (w < 0 && errno != EINTR) {
-                result = errno;
-                break;
-            }
-            done += w > 0 ? w : 0;
-        }
-        if (n < 0 && errno == EINTR)
-            n = 1;
-        else if (n < 0)
-            result = errno;
-    }
-    if (result == 0 && fsync(to) != 0)
-        result = errno;
-    free(piece);
-    return result;
+    ssize_t n;
+    do
+        n = sendfile(to, from, NULL, PIECE);
+    while (n > 0 || (n < 0 && errno == EINTR));
+    return n == 0 && fsync(to) == 0 ? 0 : errno;
 }
 
 /* The service writes into its own folder as its own user; the caller then takes the file to where he may
