@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "service/accounts/keys_internal.h"
 #include "service/state/log.h"
 
@@ -35,13 +36,8 @@ static void collect(struct odp_act *a, struct odp_key_record **list, size_t *n)
 {
     size_t room = 0;
     odp_sql_select(&a->q, ODP_KEYS_CHANGED, "i", a->before);
-    while (odp_sql_next(&a->q, "")) {
-        struct odp_key_record *more = *list;
-        if (*n == room)
-            more = odp_realloc_array(*list, room = room == 0 ? 8 : 2 * room, sizeof *more);
-        *list = more != NULL ? more : *list;
-        a->q.st = more != NULL ? odp_state_record(a->s, a->q.row, &more[(*n)++]) : ODP_FAIL;
-    }
+    while (odp_sql_next(&a->q, ""))
+        a->q.st = odp_room(*list, *n, room) ? odp_state_record(a->s, a->q.row, &(*list)[(*n)++]) : ODP_FAIL;
 }
 
 /* After the commit. */

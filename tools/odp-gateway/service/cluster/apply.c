@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/room.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
 
@@ -41,15 +41,8 @@ static void put_off(struct odp_sync *y, const struct odp_wire_key *key)
     struct odp_sync_keys *k = &y->keys;
     if (k->nlater == later_max)
         return;
-    if (k->nlater == k->caplater) {
-        size_t cap = k->caplater == 0 ? 64 : k->caplater * 2;
-        struct odp_wire_key *more = odp_realloc_array(k->later, cap, sizeof *more);
-        if (!odp_sync_did(y, more != NULL ? ODP_OK : ODP_FAIL))
-            return;
-        k->later = more;
-        k->caplater = cap;
-    }
-    k->later[k->nlater++] = *key;
+    if (odp_sync_did(y, odp_room(k->later, k->nlater, k->caplater) ? ODP_OK : ODP_FAIL))
+        k->later[k->nlater++] = *key;
 }
 
 /* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/room.h"
 #include "service/state/store.h"
 
 #define LOOK_BACK 8u
@@ -83,14 +83,9 @@ struct rows {
 static void take(struct odp_sync *y, void *ctx, struct odp_slice field, struct odp_slice value)
 {
     struct rows *rows = ctx;
-    if (rows->n == rows->cap) {
-        size_t cap = rows->cap + ODP_SYNC_BATCH;
-        struct odp_meter_usage *more =
-            cap <= ROWS_MAX ? odp_realloc_array(rows->list, cap, sizeof *more) : NULL;
-        if (!odp_sync_did(y, more != NULL ? ODP_OK : cap <= ROWS_MAX ? ODP_FAIL : ODP_BAD))
-            return;
-        rows->list = more;
-        rows->cap = cap;
+    if (rows->n == ROWS_MAX || !odp_room(rows->list, rows->n, rows->cap)) {
+        (void)odp_sync_did(y, rows->n == ROWS_MAX ? ODP_BAD : ODP_FAIL);
+        return;
     }
     if (odp_wire_usage_read(field, value, &rows->list[rows->n]))
         rows->n++;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/room.h"
 #include "service/webhooks/send_internal.h"
 
 enum {
@@ -90,14 +91,7 @@ struct webhook_lane *odp_webhook_lane_get(struct webhook_send *t, int64_t id, co
     size_t place, i = index_of(t, id);
     if (i < t->nlanes && t->lanes[i].id == id)
         return &t->lanes[i];
-    if (t->nlanes == t->lanes_room) {
-        struct webhook_lane *more = odp_realloc_array(t->lanes, t->lanes_room * 2 + 64, sizeof *more);
-        if (more == NULL)
-            return NULL;
-        t->lanes = more;
-        t->lanes_room = t->lanes_room * 2 + 64;
-    }
-    if (place_get(t, name, &place) != ODP_OK)
+    if (!odp_room(t->lanes, t->nlanes, t->lanes_room) || place_get(t, name, &place) != ODP_OK)
         return NULL;
     struct webhook_lane *l = &t->lanes[i];
     memmove(l + 1, l, (t->nlanes++ - i) * sizeof *l);

@@ -31,10 +31,9 @@ static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
 {
     const struct odp_service_options *o = w->s->options;
     char path[ODP_PATH_MAX], what[ODP_SEAL_WHY] = "";
-    if (o->webhook_key == NULL && !odp_state_path(path, o->state_dir, "webhook.key"))
-        return odp_state_bad(why, "the path of the state folder is too long");
-    enum odp_status st =
-        odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
+    bool own = o->webhook_key == NULL;
+    enum odp_status st = odp_seal_new(
+        &w->seal, own ? odp_state_file(path, o->state_dir, "webhook.key") : o->webhook_key, own, what);
     if (st == ODP_BAD)
         (void)odp_state_bad(why, "webhooks: %.480s", what);
     return st;
@@ -61,14 +60,7 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
 
 static int make_locks(struct odp_webhooks *w)
 {
-    pthread_condattr_t attr;
-    int e = pthread_condattr_init(&attr);
-    if (e != 0)
-        return e;
-    e = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    if (e == 0)
-        e = pthread_cond_init(&w->more, &attr);
-    pthread_condattr_destroy(&attr);
+    int e = odp_clock_condition(&w->more);
     if (e == 0 && (e = pthread_mutex_init(&w->lock, NULL)) != 0)
         pthread_cond_destroy(&w->more);
     return e;

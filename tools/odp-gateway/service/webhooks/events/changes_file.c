@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/room.h"
 
 const char *const events_ops[EVENTS_OPS] = {
     [ODP_CHANGE_ADDED] = "added", [ODP_CHANGE_REMOVED] = "removed", [ODP_CHANGE_CHANGED] = "changed"};
@@ -71,15 +72,8 @@ static bool value_text(struct odp_slice json, char *room, struct odp_slice *out)
 
 static bool has_room(struct events_rows *r)
 {
-    if (r->n < r->nparts)
-        return true;
-    struct odp_slice *more = odp_realloc_array(r->parts, r->nparts * 2 + 8, sizeof *more);
-    r->failed = more == NULL;
-    if (more == NULL)
-        return false;
-    r->parts = more;
-    r->nparts = r->nparts * 2 + 8;
-    return true;
+    r->failed = !odp_room(r->parts, r->n, r->nparts);
+    return !r->failed;
 }
 
 /* The values of the members of the object at P, whose bracket is taken. */
