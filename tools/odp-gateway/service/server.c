@@ -121,7 +121,7 @@ static void stop_all(struct server *v)
 static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX];
-    if (!odp_state_path(path, s->options->state_dir, "keys.table") || odp_keytable_is_current(s->table, path))
+    if (odp_keytable_is_current(s->table, odp_state_file(path, s->options->state_dir, "keys.table")))
         return ODP_OK;
     return odp_state_bad(why,
                          "%.300s was taken away, exchanged or cut by somebody else; the service starts again "

@@ -27,8 +27,8 @@ static enum odp_status add_check(struct odp_admin *x, const char *what, bool ok,
 static enum odp_status open_copy(struct odp_admin *x, sqlite3 **copy)
 {
     char path[ODP_PATH_MAX], why[ODP_WHY];
-    (void)odp_state_path(path, x->s->options->state_dir, "store.sqlite");
-    enum odp_status st = odp_store_open_copy(copy, path, why);
+    enum odp_status st =
+        odp_store_open_copy(copy, odp_state_file(path, x->s->options->state_dir, "store.sqlite"), why);
     return st == ODP_BAD ? add_check(x, "store", false, why) : st;
 }
 
@@ -241,8 +241,8 @@ enum odp_status odp_admin_audit_check(struct odp_admin *x)
     char path[ODP_PATH_MAX], why[ODP_WHY];
     sqlite3 *copy = NULL;
     int64_t seq = 0;
-    (void)odp_state_path(path, x->s->options->state_dir, "store.sqlite");
-    enum odp_status st = odp_store_open_copy(&copy, path, why);
+    enum odp_status st =
+        odp_store_open_copy(&copy, odp_state_file(path, x->s->options->state_dir, "store.sqlite"), why);
     if (st != ODP_OK)
         return odp_failure_set("open", path, 0);
     st = odp_audit_check(copy, &seq);

@@ -40,8 +40,8 @@ enum odp_status odp_admin_webhooks_open(struct odp_admin *x, struct odp_admin_we
     memset(h, 0, sizeof *h);
     if (o->webhook_key != NULL)
         (void)snprintf(h->key, sizeof h->key, "%.*s", ODP_PATH_MAX - 1, o->webhook_key);
-    else if (!odp_state_path(h->key, o->state_dir, "webhook.key"))
-        return odp_failure_set("open", o->state_dir, ENAMETOOLONG);
+    else
+        (void)odp_state_file(h->key, o->state_dir, "webhook.key");
     h->w = x->s->web != NULL ? x->s->web->webhooks : NULL;
     if (h->w != NULL)
         return ODP_OK;

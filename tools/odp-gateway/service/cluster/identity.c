@@ -3,7 +3,6 @@
  * are kept by machine and the newest keys are loaded. */
 #include "service/cluster/cluster_internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/file.h"
@@ -13,9 +12,8 @@ enum odp_status odp_sync_identity_read(struct odp_sync *y)
 {
     struct odp_buffer text = {0};
     char path[ODP_PATH_MAX];
-    enum odp_status st = odp_state_path(path, y->s->options->state_dir, "sync")
-                             ? odp_file_read(path, 4096, &text, NULL)
-                             : odp_failure_set("open", y->s->options->state_dir, ENAMETOOLONG);
+    enum odp_status st =
+        odp_file_read(odp_state_file(path, y->s->options->state_dir, "sync"), 4096, &text, NULL);
     bool known = st == ODP_OK &&
                  odp_wire_identity_read(odp_slice_trim(odp_buffer_slice(&text)), y->id, &y->keys.saved);
     odp_buffer_release(&text);

@@ -109,11 +109,11 @@ static enum odp_status find_file(const struct odp_query_site *site, const struct
     return st;
 }
 
-bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX])
+const char *queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX])
 {
     char name[64];
     (void)snprintf(name, sizeof name, "indexes/index-%.*s.sqlite", ODP_SEARCH_ID, id);
-    return odp_state_path(out, o->state_dir, name);
+    return odp_state_file(out, o->state_dir, name);
 }
 
 /* Wherever it lies. DONE: nowhere. */
@@ -124,7 +124,7 @@ static enum odp_status open_one(struct odp_queries *q, const struct odp_query_si
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
     const char *path = NULL;
     struct odp_arena a = {0};
-    if (queries_index_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
+    if (odp_file_kind_of(queries_index_path(q->options, id, kept)) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
     if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) &&
         odp_file_kind_of(own) == ODP_FILE_REGULAR)

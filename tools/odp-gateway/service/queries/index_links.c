@@ -37,7 +37,7 @@ static void supersede(struct queries_links *k, json_t *x, int64_t at)
 static void remove_file(const struct queries_links *k, const char *id)
 {
     char path[ODP_PATH_MAX];
-    if (queries_index_path(k->options, id, path) && unlink(path) != 0 && errno != ENOENT)
+    if (unlink(queries_index_path(k->options, id, path)) != 0 && errno != ENOENT)
         odp_log("warning", "indexes/index-%s.sqlite cannot be removed: %s", id, strerror(errno));
 }
 
@@ -73,7 +73,7 @@ static bool is_valid(const struct queries_links *k, const json_t *x)
     const char *id = odp_json_text(x, "id");
     return id != NULL && odp_query_id_ok(id) && odp_json_text(x, "slug") != NULL &&
            odp_json_text(x, "version") != NULL && json_is_integer(json_object_get(x, "superseded")) &&
-           queries_index_path(k->options, id, path) && odp_file_kind_of(path) == ODP_FILE_REGULAR;
+           odp_file_kind_of(queries_index_path(k->options, id, path)) == ODP_FILE_REGULAR;
 }
 
 static enum odp_status read_record(struct queries_links *k)
@@ -82,9 +82,8 @@ static enum odp_status read_record(struct queries_links *k)
     struct odp_buffer text = {0};
     size_t i;
     json_t *x;
-    if (!odp_state_path(path, k->options->state_dir, RECORD))
-        return odp_failure_set("open", k->options->state_dir, ENAMETOOLONG);
-    enum odp_status st = odp_file_read(path, RECORD_MAX, &text, NULL);
+    enum odp_status st =
+        odp_file_read(odp_state_file(path, k->options->state_dir, RECORD), RECORD_MAX, &text, NULL);
     json_t *root = st == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     odp_buffer_release(&text);
     if (st == ODP_OK && root == NULL)
@@ -103,9 +102,7 @@ static enum odp_status remove_strays(struct queries_links *k)
     struct odp_arena a = {0};
     const char **names = NULL;
     size_t n = 0;
-    enum odp_status st = odp_state_path(path, k->options->state_dir, "indexes")
-                             ? odp_dir_list(path, &a, &names, &n)
-                             : ODP_DONE;
+    enum odp_status st = odp_dir_list(odp_state_file(path, k->options->state_dir, "indexes"), &a, &names, &n);
     for (size_t i = 0; st == ODP_OK && i < n; i++) {
         if (strncmp(names[i], "index-", 6) != 0)
             continue;
@@ -128,9 +125,7 @@ enum odp_status queries_links_new(struct queries_links **out, const struct odp_s
     k->options = o;
     k->kept = json_object();
     enum odp_status st = ODP_OK;
-    if (!odp_state_path(path, o->state_dir, "indexes"))
-        st = odp_failure_set("mkdir", o->state_dir, ENAMETOOLONG);
-    else if (mkdir(path, 0700) != 0 && errno != EEXIST)
+    if (mkdir(odp_state_file(path, o->state_dir, "indexes"), 0700) != 0 && errno != EEXIST)
         st = odp_failure_set("mkdir", path, errno);
     if (st == ODP_OK)
         st = read_record(k);
@@ -158,9 +153,9 @@ static int link_one(const struct queries_links *k, const struct odp_query_site *
                     const struct odp_query_resource *r)
 {
     char from[ODP_PATH_MAX], to[ODP_PATH_MAX];
-    if (!odp_state_path(from, site->dir, r->file) || !queries_index_path(k->options, r->id, to))
+    if (!odp_state_path(from, site->dir, r->file))
         return ENAMETOOLONG;
-    return link(from, to) == 0 || errno == EEXIST ? 0 : errno;
+    return link(from, queries_index_path(k->options, r->id, to)) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 static void take_current(struct queries_links *k, const struct odp_query_site *site, int *unlinked)

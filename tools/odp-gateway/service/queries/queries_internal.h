@@ -18,7 +18,7 @@ struct queries_index { /* an open one */
 /* Reads the file of secrets; STATE/cursor.key is made where it is missing. BAD: WHY. */
 enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
 /* STATE/indexes/index-<id>.sqlite. */
-bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
+const char *queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
 /* Marks indexes superseded by SITE; closes withdrawn ones, and superseded ones unused since the switch
  * before. */
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);

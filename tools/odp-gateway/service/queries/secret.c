@@ -14,9 +14,7 @@ enum { LEAST = ODP_SECRET_BYTES };
 static const char *path_of(const struct odp_queries *q, char own[ODP_PATH_MAX])
 {
     const struct odp_service_options *o = q->options;
-    if (o->cursor_secret != NULL)
-        return o->cursor_secret;
-    return odp_state_path(own, o->state_dir, "cursor.key") ? own : NULL;
+    return o->cursor_secret != NULL ? o->cursor_secret : odp_state_file(own, o->state_dir, "cursor.key");
 }
 
 static void stamp_of(const char *path, struct queries_stamp *stamp)
@@ -71,8 +69,6 @@ enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY])
 {
     char own[ODP_PATH_MAX];
     const char *path = path_of(q, own);
-    if (path == NULL)
-        return odp_failure_set("open", q->options->state_dir, ENAMETOOLONG);
     enum odp_status st = q->options->cursor_secret == NULL ? mend(path, why) : ODP_OK;
     stamp_of(path, &q->secrets_stamp); /* before it is read: a change in between is seen at the next look */
     if (st == ODP_OK)
@@ -87,8 +83,6 @@ void odp_queries_secret_look(struct odp_queries *q)
     struct odp_secrets fresh;
     struct queries_stamp stamp;
     const char *path = path_of(q, own);
-    if (path == NULL)
-        return;
     stamp_of(path, &stamp);
     if (same_stamp(&stamp, &q->secrets_stamp))
         return;

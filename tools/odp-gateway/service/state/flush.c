@@ -45,7 +45,7 @@ static enum odp_status meter_identity(const struct odp_state *s, char out[80])
 {
     char path[ODP_PATH_MAX];
     struct statx x;
-    (void)odp_state_path(path, s->options->state_dir, "meter.table");
+    odp_state_file(path, s->options->state_dir, "meter.table");
     if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &x) != 0)
         return odp_failure_set("stat", path, errno);
     bool born = (x.stx_mask & STATX_BTIME) != 0;
@@ -236,7 +236,7 @@ static void probe(struct odp_state *s, struct odp_sql *q)
     static const char nothing[PROBE_BYTES];
     struct odp_file *f = NULL;
     char path[ODP_PATH_MAX];
-    (void)odp_state_path(path, s->options->state_dir, "probe");
+    odp_state_file(path, s->options->state_dir, "probe");
     (void)unlink(path); /* of a service that was killed meanwhile */
     if (q->st == ODP_OK)
         q->st = odp_file_create_scratch(&f, path);

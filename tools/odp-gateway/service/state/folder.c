@@ -31,6 +31,12 @@ bool odp_state_path(char out[ODP_PATH_MAX], const char *dir, const char *name)
     return n > 0 && n < ODP_PATH_MAX;
 }
 
+const char *odp_state_file(char out[ODP_PATH_MAX], const char *dir, const char *name)
+{
+    (void)odp_state_path(out, dir, name);
+    return out;
+}
+
 /* Parents as usual, the folder itself for us alone, whatever the umask. */
 static enum odp_status make(const char *dir, char why[ODP_WHY])
 {
@@ -106,9 +112,7 @@ enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX], pid[24];
     *fd = -1;
-    if (!odp_state_path(path, dir, "lock"))
-        return odp_failure_set("open", dir, ENAMETOOLONG);
-    int f = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int f = open(odp_state_file(path, dir, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (f < 0) {
         (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path, strerror(errno));
         return ODP_BAD;
@@ -135,9 +139,7 @@ enum odp_status odp_state_role(const char *dir, char role[16], char why[ODP_WHY]
     char path[ODP_PATH_MAX];
     struct odp_buffer text = {0};
     role[0] = '\0';
-    if (!odp_state_path(path, dir, "role"))
-        return odp_failure_set("open", dir, ENAMETOOLONG);
-    if (odp_file_kind_of(path) == ODP_FILE_NONE)
+    if (odp_file_kind_of(odp_state_file(path, dir, "role")) == ODP_FILE_NONE)
         return ODP_OK;
     enum odp_status st = odp_file_read(path, 64, &text, NULL);
     struct odp_slice s = odp_slice_trim(odp_buffer_slice(&text));
@@ -154,9 +156,7 @@ enum odp_status odp_state_role(const char *dir, char role[16], char why[ODP_WHY]
 enum odp_status odp_state_put_file(const char *dir, const char *name, struct odp_slice bytes)
 {
     char path[ODP_PATH_MAX], part[ODP_PATH_MAX + 8];
-    if (!odp_state_path(path, dir, name))
-        return odp_failure_set("write", dir, ENAMETOOLONG);
-    (void)snprintf(part, sizeof part, "%s.part", path);
+    (void)snprintf(part, sizeof part, "%s.part", odp_state_file(path, dir, name));
     if (unlink(part) != 0 && errno != ENOENT) /* of a process that was killed; we hold the lock */
         return odp_failure_set("remove", part, errno);
     enum odp_status st = odp_file_put(part, bytes, 0600, NULL);

@@ -156,9 +156,7 @@ static enum odp_status open_table(const char *dir, struct odp_keytable **table)
 {
     char path[ODP_PATH_MAX], why[160];
     *table = NULL;
-    if (!odp_state_path(path, dir, "keys.table"))
-        return odp_failure_set("open", dir, ENAMETOOLONG);
-    enum odp_status st = odp_keytable_open(table, path, NULL);
+    enum odp_status st = odp_keytable_open(table, odp_state_file(path, dir, "keys.table"), NULL);
     if (st == ODP_OK && (st = odp_keytable_check(*table, why)) == ODP_BAD) {
         odp_log("warning", "keys.table cannot be trusted, nothing is taken over from it: %s", why);
         odp_keytable_close(*table);
@@ -226,9 +224,8 @@ static enum odp_status prepare_copy(const char *dir, const char *path, bool prom
 static enum odp_status put_in_place(const char *dir, const char *copy)
 {
     char store[ODP_PATH_MAX], log[ODP_PATH_MAX + 8];
-    if (!odp_state_path(store, dir, "store.sqlite"))
-        return odp_failure_set("open", dir, ENAMETOOLONG);
     static const char *const ends[] = {"-wal", "-shm", "-journal"};
+    (void)odp_state_file(store, dir, "store.sqlite");
     for (size_t i = 0; i < ODP_COUNT(ends); i++) {
         (void)snprintf(log, sizeof log, "%s%s", store, ends[i]);
         if (unlink(log) != 0 && errno != ENOENT)
@@ -245,7 +242,7 @@ static void settle_old(const char *dir)
 {
     char store[ODP_PATH_MAX], why[ODP_WHY];
     sqlite3 *db = NULL;
-    if (!odp_state_path(store, dir, "store.sqlite") || odp_file_kind_of(store) == ODP_FILE_NONE)
+    if (odp_file_kind_of(odp_state_file(store, dir, "store.sqlite")) == ODP_FILE_NONE)
         return;
     if (odp_store_open(&db, store, why) == ODP_OK)
         odp_store_close(db);
@@ -260,10 +257,8 @@ enum odp_status odp_state_restore(const char *state_dir, const char *backup, boo
     enum odp_status st = odp_state_folder(state_dir, why);
     if (st == ODP_OK)
         st = odp_state_lock(state_dir, &lock, why);
-    if (st == ODP_OK && !odp_state_path(copy, state_dir, COPY))
-        st = odp_failure_set("open", state_dir, ENAMETOOLONG);
     if (st == ODP_OK) {
-        st = copy_backup(backup, copy, why);
+        st = copy_backup(backup, odp_state_file(copy, state_dir, COPY), why);
         if (st == ODP_OK)
             st = prepare_copy(state_dir, copy, promote, why);
         if (st == ODP_OK)

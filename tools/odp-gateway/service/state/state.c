@@ -19,9 +19,9 @@ static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
     enum odp_status st = odp_state_role(dir, role, why);
     if (st != ODP_OK)
         return st;
-    (void)odp_state_path(store, dir, "store.sqlite");
     bool replica = s->options->writer != NULL || strcmp(role, "replica") == 0;
-    if (s->options->writer != NULL && odp_file_kind_of(store) != ODP_FILE_NONE)
+    if (s->options->writer != NULL &&
+        odp_file_kind_of(odp_state_file(store, dir, "store.sqlite")) != ODP_FILE_NONE)
         return odp_state_bad(why,
                              "%.300s holds the store of a writer; a replica needs a folder of its own (or "
                              "move store.sqlite away)",
@@ -38,12 +38,9 @@ static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
 {
     char store[ODP_PATH_MAX], table[ODP_PATH_MAX];
     struct odp_keytable *t = NULL;
-    if (!odp_state_path(store, s->options->state_dir, "store.sqlite") ||
-        !odp_state_path(table, s->options->state_dir, "keys.table"))
-        return odp_state_bad(why, "the path %.300s is too long", s->options->state_dir);
-    if (odp_file_kind_of(store) != ODP_FILE_NONE)
+    if (odp_file_kind_of(odp_state_file(store, s->options->state_dir, "store.sqlite")) != ODP_FILE_NONE)
         return ODP_OK;
-    if (odp_keytable_open(&t, table, NULL) != ODP_OK) {
+    if (odp_keytable_open(&t, odp_state_file(table, s->options->state_dir, "keys.table"), NULL) != ODP_OK) {
         odp_failure_clear();
         return ODP_OK;
     }
@@ -63,8 +60,7 @@ static enum odp_status open_store(struct odp_state *s, char why[ODP_WHY])
     enum odp_status st = guard_store(s, why);
     if (st != ODP_OK)
         return st;
-    (void)odp_state_path(path, s->options->state_dir, "store.sqlite");
-    st = odp_store_open(&s->db, path, why);
+    st = odp_store_open(&s->db, odp_state_file(path, s->options->state_dir, "store.sqlite"), why);
     if (st != ODP_OK)
         return st;
     if ((st = odp_store_scrub(s->db)) !=
@@ -108,10 +104,8 @@ static enum odp_status open_all(struct odp_state *s, char why[ODP_WHY])
         st = open_store(s, why);
     if (st == ODP_OK)
         st = open_table(s);
-    if (st == ODP_OK) {
-        (void)odp_state_path(path, s->options->state_dir, "meter.table");
-        st = odp_meter_open(&s->meter, path);
-    }
+    if (st == ODP_OK)
+        st = odp_meter_open(&s->meter, odp_state_file(path, s->options->state_dir, "meter.table"));
     return st == ODP_OK ? odp_flush_new(s) : st;
 }
 

@@ -10,6 +10,8 @@ enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* DIR/NAME; false: too long. */
 bool odp_state_path(char out[ODP_PATH_MAX], const char *dir, const char *name);
+/* The same of a state folder, whose path leaves room for its files (odp_state_folder). Returns OUT. */
+const char *odp_state_file(char out[ODP_PATH_MAX], const char *dir, const char *name);
 /* Makes the folder (0700) or looks at it: ours, and closed to others. BAD: WHY. */
 enum odp_status odp_state_folder(const char *dir, char why[ODP_WHY]) ODP_MUST_USE;
 /* The lock of the folder; *FD must be closed by the caller. BAD: somebody has it, WHY says who. */

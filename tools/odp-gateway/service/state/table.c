@@ -23,9 +23,7 @@ enum odp_status odp_state_table_open(struct odp_state *s, const char **why)
     char path[ODP_PATH_MAX], detail[160];
     struct odp_keytable *t = NULL;
     *why = NULL;
-    if (!odp_state_path(path, s->options->state_dir, "keys.table"))
-        return odp_failure_set("open", s->options->state_dir, ENAMETOOLONG);
-    if (odp_file_kind_of(path) == ODP_FILE_NONE)
+    if (odp_file_kind_of(odp_state_file(path, s->options->state_dir, "keys.table")) == ODP_FILE_NONE)
         return ODP_OK;
     enum odp_status st = odp_keytable_open(&t, path, why);
     if (st == ODP_OK && (st = odp_keytable_check(t, detail)) == ODP_BAD) {
@@ -43,8 +41,8 @@ enum odp_status odp_state_table_open(struct odp_state *s, const char **why)
 enum odp_status odp_state_table_new(struct odp_state *s)
 {
     char path[ODP_PATH_MAX];
-    (void)odp_state_path(path, s->options->state_dir, "keys.table");
-    enum odp_status st = odp_keytable_create(path, ODP_KEYTABLE_CAPACITY, &s->settings);
+    enum odp_status st = odp_keytable_create(odp_state_file(path, s->options->state_dir, "keys.table"),
+                                             ODP_KEYTABLE_CAPACITY, &s->settings);
     return st == ODP_OK ? odp_keytable_open(&s->table, path, NULL) : st;
 }
 
@@ -148,10 +146,8 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
     struct odp_keytable *t = NULL;
     uint64_t keys = 0;
     int64_t began = odp_now_ms();
-    if (!odp_state_path(building, s->options->state_dir, BUILDING) ||
-        !odp_state_path(path, s->options->state_dir, "keys.table"))
-        return odp_failure_set("create", s->options->state_dir, ENAMETOOLONG);
-    enum odp_status st = odp_keytable_create(building, ODP_KEYTABLE_CAPACITY, &s->settings);
+    enum odp_status st = odp_keytable_create(odp_state_file(building, s->options->state_dir, BUILDING),
+                                             ODP_KEYTABLE_CAPACITY, &s->settings);
     if (st == ODP_OK)
         st = odp_keytable_open(&t, building, NULL);
     if (st == ODP_OK)
@@ -165,7 +161,7 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
         st = odp_keytable_sync(t);
     }
     if (st == ODP_OK)
-        st = odp_file_rename(building, path);
+        st = odp_file_rename(building, odp_state_file(path, s->options->state_dir, "keys.table"));
     if (st != ODP_OK) {
         odp_keytable_close(t);
         (void)unlink(building);
