@@ -90,6 +90,32 @@ void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
     b->len += s.len + 2;
 }
 
+void odp_json_add_slice(struct odp_buffer *b, const char *before, struct odp_slice s)
+{
+    odp_buffer_add_str(b, before);
+    odp_json_add_string(b, s);
+}
+
+void odp_json_add_str(struct odp_buffer *b, const char *before, const char *s)
+{
+    if (s != NULL)
+        odp_json_add_slice(b, before, odp_slice_of(s));
+}
+
+void odp_json_add_u64(struct odp_buffer *b, const char *before, uint64_t n)
+{
+    odp_buffer_add_str(b, before);
+    odp_buffer_add_u64(b, n);
+}
+
+void odp_json_add_text(struct odp_buffer *b, const char *before, const struct odp_text *t)
+{
+    odp_buffer_add_str(b, before);
+    odp_json_add_str(b, "{\"id\":", odp_text_get(t, ODP_LANG_ID));
+    odp_json_add_str(b, ",\"en\":", odp_text_get(t, ODP_LANG_EN));
+    odp_buffer_add_char(b, '}');
+}
+
 void odp_json_add_key_part(struct odp_buffer *b, struct odp_slice s)
 {
     for (size_t from = 0, i = 0; i <= s.len; i++) {

@@ -5,12 +5,20 @@
 
 #include "base/buffer.h"
 #include "base/slice.h"
+#include "base/text.h"
 
 /* S (valid UTF-8) as a JSON string with quotes (RFC 8259, section 7). U+2028/2029 and DEL are escaped too,
  * '/' is not. */
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
 /* The same without the quotes around it, for strings made of parts. */
 void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
+/* BEFORE as it is (a comma, a member's name), then S as a JSON string. Of a string that is NULL nothing is added, not
+ * even BEFORE. */
+void odp_json_add_slice(struct odp_buffer *b, const char *before, struct odp_slice s);
+void odp_json_add_str(struct odp_buffer *b, const char *before, const char *s);
+/* BEFORE and a number; BEFORE and {"id":…,"en":…}. */
+void odp_json_add_u64(struct odp_buffer *b, const char *before, uint64_t n);
+void odp_json_add_text(struct odp_buffer *b, const char *before, const struct odp_text *t);
 /* A part of a composite key: a comma separates parts, so one in a part is "%2C", and a percent sign "%25". */
 void odp_json_add_key_part(struct odp_buffer *b, struct odp_slice s);
 

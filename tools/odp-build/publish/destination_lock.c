@@ -38,10 +38,8 @@ enum odp_status publish_drop_lock(struct publish *p)
 static void add_paths(struct odp_buffer *out, const char *name, const char *const *paths, size_t n)
 {
     odp_buffer_printf(out, ",\n\"%s\":[", name);
-    for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_str(out, i > 0 ? ",\n" : "\n");
-        odp_json_add_string(out, odp_slice_of(paths[i]));
-    }
+    for (size_t i = 0; i < n; i++)
+        odp_json_add_str(out, i > 0 ? ",\n" : "\n", paths[i]);
     odp_buffer_add_char(out, ']');
 }
 

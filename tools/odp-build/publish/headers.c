@@ -324,8 +324,7 @@ static void write_s3(struct odp_buffer *out, const struct header_line *lines, si
         const struct header_line *l = &lines[i];
         if (l->gone || odp_slice_is(l->cls, "internal"))
             continue;
-        odp_buffer_add_str(out, "{\"Key\":");
-        odp_json_add_string(out, l->path);
+        odp_json_add_slice(out, "{\"Key\":", l->path);
         add_member(out, "ContentType", l->type);
         add_member(out, "ContentEncoding", l->encoding);
         add_member(out, "CacheControl", l->cache);

@@ -5,20 +5,14 @@
 #include "published/stage.h"
 #include "run/build_internal.h"
 
-static void add_member(struct odp_buffer *out, const char *before, const char *name, const char *text)
-{
-    odp_buffer_add_str(out, before);
-    odp_buffer_printf(out, "\"%s\":", name);
-    odp_json_add_string(out, odp_slice_of(text));
-}
-
 /* "en" where it says something else. */
-static void add_text(struct odp_buffer *out, const struct odp_text *text)
+static void add_text(struct odp_buffer *out, const char *before, const struct odp_text *text)
 {
     const char *id = odp_text_get(text, ODP_LANG_ID), *en = odp_text_get(text, ODP_LANG_EN);
-    add_member(out, "{", "id", id);
+    odp_buffer_add_str(out, before);
+    odp_json_add_str(out, "{\"id\":", id);
     if (strcmp(id, en) != 0)
-        add_member(out, ",", "en", en);
+        odp_json_add_str(out, ",\"en\":", en);
     odp_buffer_add_char(out, '}');
 }
 
@@ -32,18 +26,15 @@ static enum odp_status put_edition(struct build *b, const struct odp_code_list *
     size_t n;
     const struct odp_code_label *all = odp_code_lists_all(b->run.codes, list, a, &n);
     const char *before = "";
-    add_member(&out, "{", "list", r->dataset->slug);
-    add_member(&out, ",", "edition", r->edition);
-    odp_buffer_add_str(&out, ",\"title\":");
-    add_text(&out, &title);
+    odp_json_add_str(&out, "{\"list\":", r->dataset->slug);
+    odp_json_add_str(&out, ",\"edition\":", r->edition);
+    add_text(&out, ",\"title\":", &title);
     odp_buffer_add_str(&out, ",\"labels\":{");
     for (size_t i = 0; i < n; i++) {
         if (odp_text_is_empty(&all[i].text))
             continue;
-        odp_buffer_add_str(&out, before);
-        odp_json_add_string(&out, all[i].code);
-        odp_buffer_add_char(&out, ':');
-        add_text(&out, &all[i].text);
+        odp_json_add_slice(&out, before, all[i].code);
+        add_text(&out, ":", &all[i].text);
         before = ",\n";
     }
     odp_buffer_add_str(&out, "}}\n");

@@ -211,14 +211,11 @@ static void describe(const struct document *d, bool first, struct odp_buffer *ou
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(d->piece.sha256, hex);
-    odp_buffer_add_str(out, first ? "\n{\"path\":" : ",\n{\"path\":");
-    odp_json_add_string(out, odp_slice_of(d->value));
-    odp_buffer_add_str(out, ",\"bytes\":");
-    odp_buffer_add_u64(out, d->piece.bytes);
+    odp_json_add_str(out, first ? "\n{\"path\":" : ",\n{\"path\":", d->value);
+    odp_json_add_u64(out, ",\"bytes\":", d->piece.bytes);
     odp_buffer_printf(out, ",\"sha256\":\"sha256:%s\",\"pages\":", hex);
     odp_buffer_add_u64(out, d->piece.pages);
-    odp_buffer_add_str(out, ",\"source\":");
-    odp_json_add_string(out, odp_slice_of(d->source + d->piece.folder));
+    odp_json_add_str(out, ",\"source\":", d->source + d->piece.folder);
     odp_buffer_add_str(out, ",\"records\":[");
     odp_buffer_add_slice(out, odp_buffer_slice(&d->records));
     odp_buffer_add_str(out, "]}");

@@ -21,8 +21,8 @@ static enum odp_status geojson_begin(struct odp_emit *emit)
     const struct odp_resource *r = emit->job->resource;
     struct odp_buffer head;
     odp_buffer_init(&head);
-    odp_buffer_add_str(&head, "{\"type\":\"FeatureCollection\",\"name\":");
-    odp_json_add_string(&head, odp_slice_of(r->primary ? r->dataset->slug : r->name));
+    odp_json_add_str(&head,
+                     "{\"type\":\"FeatureCollection\",\"name\":", r->primary ? r->dataset->slug : r->name);
     odp_buffer_add_str(&head, ",\"features\":[");
     odp_feature_plan_init(&e->plan, emit->job, &emit->arena);
     return odp_emit_file_begin_take(&e->file, &head);
@@ -65,10 +65,7 @@ static enum odp_status geojson_end(struct odp_emit *emit)
     }
     const char *license = odp_emit_license(emit->job);
     odp_buffer_add_str(&tail, e->has_bbox ? "]" : "");
-    if (license != NULL) {
-        odp_buffer_add_str(&tail, ",\"license\":");
-        odp_json_add_string(&tail, odp_slice_of(license));
-    }
+    odp_json_add_str(&tail, ",\"license\":", license);
     odp_buffer_add_str(&tail, "}\n");
     return odp_emit_file_end_take(&e->file, &tail);
 }

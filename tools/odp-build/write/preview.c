@@ -37,8 +37,7 @@ static enum odp_status preview_begin(struct odp_emit *emit)
     for (uint32_t k = 0; k < s->n; k++) {
         if (!s->fields[k].is_public)
             continue;
-        odp_buffer_add_str(&e->bytes, before);
-        odp_json_add_string(&e->bytes, odp_slice_of(s->fields[k].name));
+        odp_json_add_str(&e->bytes, before, s->fields[k].name);
         before = ",";
     }
     odp_buffer_add_str(&e->bytes, "],\"rows\":[");

@@ -28,8 +28,7 @@ static size_t make_prefix(const char *lead, const char *name, const char *tail, 
     static const char padding[16];
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_buffer_add_str(&b, lead);
-    odp_json_add_string(&b, odp_slice_of(name));
+    odp_json_add_str(&b, lead, name);
     odp_buffer_add_char(&b, ':');
     odp_buffer_add_str(&b, tail);
     size_t len = b.len;
@@ -166,49 +165,35 @@ void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint
         odp_buffer_add_slice(out, text);
 }
 
-static void add_number(struct odp_buffer *out, const char *before, uint64_t n)
-{
-    odp_buffer_add_str(out, before);
-    odp_buffer_add_u64(out, n);
-}
-
 void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total,
                        const struct odp_emit_page *page)
 {
     const struct odp_resource *r = job->resource;
-    odp_buffer_add_str(out, ",\"status\":\"success\",\"meta\":{\"dataset\":");
-    odp_json_add_string(out, odp_slice_of(r->dataset->slug));
+    odp_json_add_str(out, ",\"status\":\"success\",\"meta\":{\"dataset\":", r->dataset->slug);
     if (!r->primary) {
-        odp_buffer_add_str(out, ",\"resource\":");
-        odp_json_add_string(out, odp_slice_of(r->name));
+        odp_json_add_str(out, ",\"resource\":", r->name);
     } else if (page != NULL) {
         odp_buffer_add_str(out, ",\"resource\":null");
     }
-    odp_buffer_add_str(out, ",\"version\":");
-    odp_json_add_string(out, odp_slice_of(job->version));
-    odp_buffer_add_str(out, ",\"release\":");
-    odp_json_add_string(out, odp_slice_of(job->release));
+    odp_json_add_str(out, ",\"version\":", job->version);
+    odp_json_add_str(out, ",\"release\":", job->release);
     if (job->slice != NULL) {
-        odp_buffer_add_str(out, ",\"slice\":{");
-        odp_json_add_string(out, odp_slice_of(job->slice_field));
+        odp_json_add_str(out, ",\"slice\":{", job->slice_field);
         odp_buffer_add_char(out, ':');
         odp_json_add_string(out, job->slice_value);
         odp_buffer_add_char(out, '}');
     }
-    add_number(out, ",\"total\":", total);
+    odp_json_add_u64(out, ",\"total\":", total);
     if (page != NULL) {
-        add_number(out, ",\"returned\":", page->records);
-        add_number(out, ",\"limit\":", page->limit);
-        add_number(out, ",\"page\":", page->number);
-        add_number(out, ",\"pages\":", page->pages);
+        odp_json_add_u64(out, ",\"returned\":", page->records);
+        odp_json_add_u64(out, ",\"limit\":", page->limit);
+        odp_json_add_u64(out, ",\"page\":", page->number);
+        odp_json_add_u64(out, ",\"pages\":", page->pages);
     }
-    odp_buffer_add_str(out, ",\"last_update\":");
-    odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
+    odp_json_add_slice(
+        out, ",\"last_update\":", odp_emit_version_date(job->date != NULL ? job->date : job->version));
     const char *license =
         page == NULL ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
-    if (license != NULL) {
-        odp_buffer_add_str(out, ",\"license\":");
-        odp_json_add_string(out, odp_slice_of(license));
-    }
+    odp_json_add_str(out, ",\"license\":", license);
     odp_buffer_add_char(out, '}');
 }

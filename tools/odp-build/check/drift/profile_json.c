@@ -6,20 +6,11 @@
 
 /* ---- writing ---- */
 
-static void add_member(struct odp_buffer *out, const char *key, const char *text)
-{
-    if (text == NULL)
-        return;
-    odp_buffer_printf(out, ", \"%s\": ", key);
-    odp_json_add_string(out, odp_slice_of(text));
-}
-
 static void add_frequent(struct odp_buffer *out, const struct odp_profile_field *f)
 {
     odp_buffer_add_str(out, ", \"frequent\": [");
     for (size_t i = 0; i < f->nvalues; i++) {
-        odp_buffer_add_str(out, i > 0 ? ", {\"value\": " : "{\"value\": ");
-        odp_json_add_string(out, f->values[i].value);
+        odp_json_add_slice(out, i > 0 ? ", {\"value\": " : "{\"value\": ", f->values[i].value);
         odp_buffer_printf(out, ", \"count\": %llu}", (unsigned long long)f->values[i].count);
     }
     odp_buffer_add_char(out, ']');
@@ -38,27 +29,23 @@ static void add_histogram(struct odp_buffer *out, const struct odp_histogram_bin
 
 static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
 {
-    odp_buffer_add_str(out, "{\"name\": ");
-    odp_json_add_string(out, odp_slice_of(f->name));
+    odp_json_add_str(out, "{\"name\": ", f->name);
     odp_buffer_printf(out, ", \"type\": \"%s\", \"nulls\": ", odp_type_name(f->type));
     odp_buffer_add_u64(out, f->nulls);
-    odp_buffer_add_str(out, ", \"distinct\": ");
-    odp_buffer_add_u64(out, f->distinct);
+    odp_json_add_u64(out, ", \"distinct\": ", f->distinct);
     if (f->estimated)
         odp_buffer_add_str(out, ", \"estimated\": true");
-    add_member(out, "minimum", f->minimum);
-    add_member(out, "maximum", f->maximum);
-    add_member(out, "sum", f->sum);
-    add_member(out, "mean", f->mean);
+    odp_json_add_str(out, ", \"minimum\": ", f->minimum);
+    odp_json_add_str(out, ", \"maximum\": ", f->maximum);
+    odp_json_add_str(out, ", \"sum\": ", f->sum);
+    odp_json_add_str(out, ", \"mean\": ", f->mean);
     if (f->changed >= 0)
         odp_buffer_printf(out, ", \"changed\": %lld", (long long)f->changed);
     if (f->listed) {
         odp_buffer_add_str(out, ", \"values\": {");
         for (size_t i = 0; i < f->nvalues; i++) {
-            odp_buffer_add_str(out, i > 0 ? ", " : "");
-            odp_json_add_string(out, f->values[i].value);
-            odp_buffer_add_str(out, ": ");
-            odp_buffer_add_u64(out, f->values[i].count);
+            odp_json_add_slice(out, i > 0 ? ", " : "", f->values[i].value);
+            odp_json_add_u64(out, ": ", f->values[i].count);
         }
         odp_buffer_add_char(out, '}');
     } else if (f->nvalues > 0) {
@@ -71,10 +58,8 @@ static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
 
 static void add_geometry(struct odp_buffer *out, const struct odp_profile *p)
 {
-    odp_buffer_add_str(out, ",\n  \"geometry\": {\"records\": ");
-    odp_buffer_add_u64(out, p->located);
-    odp_buffer_add_str(out, ", \"points\": ");
-    odp_buffer_add_u64(out, p->points);
+    odp_json_add_u64(out, ",\n  \"geometry\": {\"records\": ", p->located);
+    odp_json_add_u64(out, ", \"points\": ", p->points);
     if (p->has_bbox) {
         odp_buffer_add_str(out, ", \"bbox\": [");
         for (int i = 0; i < 4; i++) {
@@ -90,14 +75,10 @@ static void add_geometry(struct odp_buffer *out, const struct odp_profile *p)
 enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profile *p,
                                  const struct odp_resource *r, const char *version)
 {
-    odp_buffer_add_str(out, "{\n  \"dataset\": ");
-    odp_json_add_string(out, odp_slice_of(r->dataset->slug));
-    odp_buffer_add_str(out, ",\n  \"resource\": ");
-    odp_json_add_string(out, odp_slice_of(r->name));
-    odp_buffer_add_str(out, ",\n  \"version\": ");
-    odp_json_add_string(out, odp_slice_of(version));
-    odp_buffer_add_str(out, ",\n  \"rows\": ");
-    odp_buffer_add_u64(out, p->rows);
+    odp_json_add_str(out, "{\n  \"dataset\": ", r->dataset->slug);
+    odp_json_add_str(out, ",\n  \"resource\": ", r->name);
+    odp_json_add_str(out, ",\n  \"version\": ", version);
+    odp_json_add_u64(out, ",\n  \"rows\": ", p->rows);
     if (p->shared > 0)
         odp_buffer_printf(out, ",\n  \"shared\": %llu", (unsigned long long)p->shared);
     odp_buffer_add_str(out, ",\n  \"fields\": [");

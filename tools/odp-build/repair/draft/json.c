@@ -21,8 +21,7 @@ static json_t *taken(struct odp_buffer *b)
 /* Adds a string to a list. */
 static void add(struct odp_buffer *b, struct odp_slice s)
 {
-    odp_buffer_add_str(b, b->len > 0 ? ", " : "");
-    odp_json_add_string(b, s);
+    odp_json_add_slice(b, b->len > 0 ? ", " : "", s);
 }
 
 static json_t *quoted(struct odp_buffer *b, struct odp_slice s)
@@ -168,8 +167,7 @@ static void set_constraints(json_t *o, struct odp_buffer *b, const struct column
         odp_buffer_add_str(b, c->pattern ? "{\"required\": true, " : "{\"required\": true");
     if (c->pattern) {
         shape_pattern(&c->shape, &pattern);
-        odp_buffer_add_str(b, c->required ? "\"pattern\": " : "{\"pattern\": ");
-        odp_json_add_string(b, odp_buffer_slice(&pattern));
+        odp_json_add_slice(b, c->required ? "\"pattern\": " : "{\"pattern\": ", odp_buffer_slice(&pattern));
     }
     odp_buffer_add_str(b, c->required || c->pattern ? "}" : "");
     b->failed = b->failed || pattern.failed;
@@ -252,8 +250,7 @@ static json_t *update(const struct odp_draft *d, struct odp_buffer *b)
 {
     if (d->last_update < 0)
         return quoted_str(b, d->modified);
-    odp_buffer_add_str(b, "{\"field\": ");
-    odp_json_add_string(b, odp_slice_of(d->columns[d->last_update].name));
+    odp_json_add_str(b, "{\"field\": ", d->columns[d->last_update].name);
     odp_buffer_add_str(b, "}");
     return taken(b);
 }

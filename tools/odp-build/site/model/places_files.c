@@ -80,16 +80,10 @@ void odp_place_csv(struct odp_places *p, struct place_table *t, const struct odp
 
 /* ---- JSON ---- */
 
-static void add_string(struct odp_buffer *out, const char *before, const char *text)
-{
-    odp_buffer_add_str(out, before);
-    odp_json_add_string(out, odp_slice_of(text));
-}
-
 static void add_name(struct odp_buffer *out, const json_t *name)
 {
-    add_string(out, "{\"id\":", odp_text_of(name, "id"));
-    add_string(out, ",\"en\":", odp_text_of(name, "en"));
+    odp_json_add_str(out, "{\"id\":", odp_text_of(name, "id"));
+    odp_json_add_str(out, ",\"en\":", odp_text_of(name, "en"));
     odp_buffer_add_char(out, '}');
 }
 
@@ -106,7 +100,7 @@ static void json_line(struct odp_buffer *out, const struct line *l)
     const struct place_rank *r = l->rank;
     odp_buffer_add_char(out, '{');
     if (*l->time != '\0')
-        add_string(out, "\"time\":", l->time);
+        odp_json_add_str(out, "\"time\":", l->time);
     odp_buffer_add_str(out, *l->time != '\0' ? ",\"value\":" : "\"value\":");
     add_number(out, l->value);
     json_member(out, "province", l->above);
@@ -123,11 +117,11 @@ static void json_begin(struct odp_buffer *out, const struct place_table *t, size
 {
     static const char *const texts[] = {"title", "label", "unit"};
     const json_t *measure = json_array_get(json_object_get(t->summary, "measures"), t->measures[m]), *text;
-    add_string(out, "{\"dataset\":", t->slug);
+    odp_json_add_str(out, "{\"dataset\":", t->slug);
     if (*t->name != '\0')
-        add_string(out, ",\"resource\":", t->name);
-    add_string(out, ",\"measure\":", odp_text_of(measure, "name"));
-    add_string(out, ",\"aggregate\":", odp_text_of(measure, "aggregate"));
+        odp_json_add_str(out, ",\"resource\":", t->name);
+    odp_json_add_str(out, ",\"measure\":", odp_text_of(measure, "name"));
+    odp_json_add_str(out, ",\"aggregate\":", odp_text_of(measure, "aggregate"));
     for (size_t k = 0; k < 3; k++) {
         if ((text = json_object_get(measure, texts[k])) == NULL)
             continue;
@@ -170,12 +164,12 @@ void odp_place_json(struct odp_places *p, struct place_table *t, const struct od
 
 void odp_place_json_begin(const struct odp_place *place, struct odp_buffer *out)
 {
-    add_string(out, "{\"code\":", place->code);
+    odp_json_add_str(out, "{\"code\":", place->code);
     odp_buffer_add_str(out, ",\"name\":");
     add_name(out, place->name);
-    add_string(out, ",\"list\":", place->list);
+    odp_json_add_str(out, ",\"list\":", place->list);
     if (place->parent != NULL)
-        add_string(out, ",\"parent\":", place->parent->code);
+        odp_json_add_str(out, ",\"parent\":", place->parent->code);
     odp_buffer_add_str(out, ",\"data\":[\n");
 }
 

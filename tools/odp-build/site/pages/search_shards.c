@@ -239,8 +239,7 @@ static void add_word(struct odp_buffer *out, const struct entry *e)
     for (size_t i = 0; i < e->n && e->found[i].what != PORTAL_IN_ITEM; i++) {
         const bool in_doc = e->found[i].what == PORTAL_IN_DOC;
         add_comma(out);
-        odp_buffer_add_str(out, in_doc ? "-" : "");
-        odp_buffer_add_u64(out, e->found[i].ref + in_doc);
+        odp_json_add_u64(out, in_doc ? "-" : "", e->found[i].ref + in_doc);
         if (!in_doc)
             odp_buffer_printf(out, ",%" JSON_INTEGER_FORMAT, e->found[i].n);
     }

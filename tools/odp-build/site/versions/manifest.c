@@ -189,20 +189,14 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
-    odp_buffer_add_str(out, "{\"path\":");
-    odp_json_add_string(out, odp_slice_of(f->path));
-    odp_buffer_add_str(out, ",\"size\":");
-    odp_buffer_add_u64(out, f->size);
+    odp_json_add_str(out, "{\"path\":", f->path);
+    odp_json_add_u64(out, ",\"size\":", f->size);
     odp_buffer_add_str(out, ",\"sha256\":\"");
     odp_buffer_add(out, hex, sizeof hex - 1);
     odp_buffer_add_str(out, "\",\"class\":\"");
     odp_buffer_add_str(out, odp_class_name(f->cls));
-    odp_buffer_add_str(out, "\",\"type\":");
-    odp_json_add_string(out, odp_slice_of(f->media_type));
-    if (f->encoding != NULL) {
-        odp_buffer_add_str(out, ",\"encoding\":");
-        odp_json_add_string(out, odp_slice_of(f->encoding));
-    }
+    odp_json_add_str(out, "\",\"type\":", f->media_type);
+    odp_json_add_str(out, ",\"encoding\":", f->encoding);
     odp_buffer_add_char(out, '}');
 }
 

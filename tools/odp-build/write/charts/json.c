@@ -4,41 +4,41 @@
 #include "words/charts.h"
 #include "write/typesetting/words.h"
 
-static void add_text(struct odp_buffer *out, const char *name, struct odp_slice id, struct odp_slice en)
+static void add_text(struct odp_buffer *out, const char *before, struct odp_slice id, struct odp_slice en)
 {
-    odp_buffer_printf(out, "\"%s\":{\"id\":", name);
-    odp_json_add_string(out, id);
-    odp_buffer_add_str(out, ",\"en\":");
-    odp_json_add_string(out, en);
+    odp_buffer_add_str(out, before);
+    odp_json_add_slice(out, "{\"id\":", id);
+    odp_json_add_slice(out, ",\"en\":", en);
     odp_buffer_add_char(out, '}');
 }
 
-static void add_declared(struct odp_buffer *out, const char *name, const struct odp_text *text)
-{
-    add_text(out, name, odp_slice_of(odp_text_get(text, ODP_LANG_ID)),
-             odp_slice_of(odp_text_get(text, ODP_LANG_EN)));
-}
-
-/* A category or a series, and what it is called; LABEL: the name of that member. */
-static void add_group(struct odp_buffer *out, const char *name, const char *label,
+/* After BEFORE a category or a series, and after LABEL what it is called. */
+static void add_group(struct odp_buffer *out, const char *before, const char *label,
                       const struct chart_group *g)
 {
-    odp_buffer_printf(out, "\"%s\":", name);
+    odp_buffer_add_str(out, before);
     if (g->kind == GROUP_VALUE)
         odp_json_add_string(out, g->key);
     else
         odp_buffer_add_str(out, "null");
-    odp_buffer_add_char(out, ',');
     add_text(out, label, g->label[ODP_LANG_ID], g->label[ODP_LANG_EN]);
+}
+
+/* The series in a row: of the chart's number K. */
+static void add_series(const struct odp_chart_data *d, uint32_t k, struct odp_buffer *out)
+{
+    if (d->chart->series >= 0)
+        add_group(out, ",\"series\":", ",\"seriesLabel\":", &d->series[k]);
+    else
+        odp_buffer_add_str(out, ",\"series\":null");
 }
 
 /* Before the members of a row of category G, the first of which is at START. */
 static void begin_row(struct odp_buffer *out, size_t start, const struct chart_group *g)
 {
-    odp_buffer_add_str(out, out->len == start ? "\n{" : ",\n{");
-    add_group(out, "category", "label", g);
+    add_group(out, out->len == start ? "\n{\"category\":" : ",\n{\"category\":", ",\"label\":", g);
     if (g->folded > 0)
-        odp_buffer_printf(out, ",\"folded\":%llu", (unsigned long long)g->folded);
+        odp_json_add_u64(out, ",\"folded\":", g->folded);
 }
 
 static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
@@ -50,11 +50,7 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
             if (!v->present)
                 continue;
             begin_row(out, start, &d->categories[i]);
-            odp_buffer_add_char(out, ',');
-            if (d->chart->series >= 0)
-                add_group(out, "series", "seriesLabel", &d->series[k]);
-            else
-                odp_buffer_add_str(out, "\"series\":null");
+            add_series(d, k, out);
             odp_buffer_add_str(out, ",\"value\":");
             fixed_json(out, v->value);
             odp_buffer_add_char(out, '}');
@@ -95,11 +91,7 @@ static void add_tasks(const struct odp_chart_data *d, struct odp_buffer *out)
     for (uint32_t i = 0; i < d->ntasks; i++) {
         const struct chart_task *t = &d->tasks[i];
         begin_row(out, start, &d->categories[i]);
-        odp_buffer_add_char(out, ',');
-        if (d->chart->series >= 0)
-            add_group(out, "series", "seriesLabel", &d->series[i]);
-        else
-            odp_buffer_add_str(out, "\"series\":null");
+        add_series(d, i, out);
         add_day(out, "planned", t->planned);
         if (t->done)
             add_day(out, "actual", t->actual);
@@ -116,33 +108,31 @@ static void add_flag(struct odp_buffer *out, const char *name, bool on)
 }
 
 /* A text of both languages that MAKE writes; EMPTY: even one without words. */
-static void add_made(const struct odp_chart_data *d, const char *name, bool empty,
+static void add_made(const struct odp_chart_data *d, const char *before, bool empty,
                      void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *),
                      struct odp_buffer *out)
 {
     struct odp_buffer id = {0}, en = {0};
     make(d, ODP_LANG_ID, &id);
     make(d, ODP_LANG_EN, &en);
-    if (empty || id.len > 0) {
-        odp_buffer_add_char(out, ',');
-        add_text(out, name, odp_buffer_slice(&id), odp_buffer_slice(&en));
-    }
+    if (empty || id.len > 0)
+        add_text(out, before, odp_buffer_slice(&id), odp_buffer_slice(&en));
     out->failed |= id.failed || en.failed;
     odp_buffer_release(&id);
     odp_buffer_release(&en);
 }
 
 /* The field of categories or of series. */
-static void add_field(const struct odp_chart_data *d, const char *name, int field, struct odp_buffer *out)
+static void add_field(const struct odp_chart_data *d, const char *before, int field, struct odp_buffer *out)
 {
     struct odp_buffer title[ODP_LANGS] = {{0}, {0}};
     const struct odp_field *f = &d->resource->schema.fields[field];
-    odp_buffer_printf(out, ",\"%s\":{\"field\":", name);
-    odp_json_add_string(out, odp_slice_of(f->name));
+    odp_buffer_add_str(out, before);
+    odp_json_add_str(out, "{\"field\":", f->name);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
         odp_words_title(&title[lang], f, lang, false);
-    odp_buffer_add_char(out, ',');
-    add_text(out, "title", odp_buffer_slice(&title[ODP_LANG_ID]), odp_buffer_slice(&title[ODP_LANG_EN]));
+    add_text(out, ",\"title\":", odp_buffer_slice(&title[ODP_LANG_ID]),
+             odp_buffer_slice(&title[ODP_LANG_EN]));
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         out->failed |= title[lang].failed;
         odp_buffer_release(&title[lang]);
@@ -158,8 +148,7 @@ static void add_groups(struct odp_buffer *out, const char *name, const struct ch
                                         [GROUP_CLASS] = "class"};
     odp_buffer_printf(out, ",\"%s\":[", name);
     for (uint32_t i = 0; i < n; i++) {
-        odp_buffer_add_str(out, i == 0 ? "\n{" : ",\n{");
-        add_group(out, "key", "label", &g[i]);
+        add_group(out, i == 0 ? "\n{\"key\":" : ",\n{\"key\":", ",\"label\":", &g[i]);
         if (kinds[g[i].kind] != NULL)
             odp_buffer_printf(out, ",\"kind\":\"%s\"", kinds[g[i].kind]);
         odp_buffer_add_char(out, '}');
@@ -176,11 +165,11 @@ static void add_axes(const struct odp_chart_data *d, struct odp_buffer *out)
     const struct chart_group *first = d->categories, *last = first;
     bool time = d->axis == AXIS_TIME || d->axis == AXIS_YEAR, gantt = chart_is_gantt(d);
     if (c->value >= 0) {
-        add_field(d, "value", c->value, out);
+        add_field(d, ",\"value\":", c->value, out);
         odp_buffer_add_char(out, '}');
     }
     if (c->category >= 0 || c->value >= 0) {
-        add_field(d, "category", c->category >= 0 ? c->category : c->value, out);
+        add_field(d, ",\"category\":", c->category >= 0 ? c->category : c->value, out);
         odp_buffer_printf(out, ",\"axis\":\"%s\"", chart_is_histogram(d) ? "number" : axes[d->axis]);
         add_flag(out, "ordered", d->ordered || time);
         odp_buffer_add_char(out, '}');
@@ -188,7 +177,7 @@ static void add_axes(const struct odp_chart_data *d, struct odp_buffer *out)
         odp_buffer_add_str(out, ",\"category\":null");
     }
     if (c->series >= 0) {
-        add_field(d, "group", c->series, out);
+        add_field(d, ",\"group\":", c->series, out);
         add_flag(out, "ordered", d->steps);
         odp_buffer_add_char(out, '}');
     } else {
@@ -201,10 +190,8 @@ static void add_axes(const struct odp_chart_data *d, struct odp_buffer *out)
             first = last;
     }
     if (time && !gantt && d->ncategories > 0 && first->kind == GROUP_VALUE) {
-        odp_buffer_add_str(out, ",\"period\":{\"from\":");
-        odp_json_add_string(out, first->key);
-        odp_buffer_add_str(out, ",\"to\":");
-        odp_json_add_string(out, last->key);
+        odp_json_add_slice(out, ",\"period\":{\"from\":", first->key);
+        odp_json_add_slice(out, ",\"to\":", last->key);
         odp_buffer_add_char(out, '}');
     }
     add_groups(out, "categories", d->categories, gantt ? 0 : d->ncategories);
@@ -220,33 +207,23 @@ static void add_measure(const struct odp_chart_data *d, bool counted, struct odp
                                        [ODP_CHART_MIN] = "min",
                                        [ODP_CHART_MAX] = "max"};
     const struct chart_scale *scale = &d->scale;
-    odp_buffer_printf(out, ",\"aggregate\":\"%s\",\"scale\":{\"power\":%u,\"decimals\":%u,",
+    odp_buffer_printf(out, ",\"aggregate\":\"%s\",\"scale\":{\"power\":%u,\"decimals\":%u",
                       ways[counted ? ODP_CHART_COUNT : d->chart->aggregate], scale->power, scale->decimals);
-    add_text(out, "unit", scale->unit[ODP_LANG_ID], scale->unit[ODP_LANG_EN]);
+    add_text(out, ",\"unit\":", scale->unit[ODP_LANG_ID], scale->unit[ODP_LANG_EN]);
     odp_buffer_add_char(out, '}');
     add_flag(out, "total", d->chart->type <= ODP_CHART_STACKED && chart_has_total(d));
 }
 
-static void add_member(struct odp_buffer *out, const char *before, const char *name, const char *text)
-{
-    if (text == NULL)
-        return;
-    odp_buffer_printf(out, "%s\"%s\":", before, name);
-    odp_json_add_string(out, odp_slice_of(text));
-}
-
 static void add_about(const struct odp_chart_about *about, struct odp_buffer *out)
 {
-    add_member(out, ",", "dataset", about->dataset);
-    add_member(out, ",", "version", about->version);
-    odp_buffer_add_char(out, ',');
-    add_declared(out, "source", &about->source);
+    odp_json_add_str(out, ",\"dataset\":", about->dataset);
+    odp_json_add_str(out, ",\"version\":", about->version);
+    odp_json_add_text(out, ",\"source\":", &about->source);
     if (about->license_name == NULL && about->license_path == NULL)
         return;
-    odp_buffer_add_str(out, ",\"license\":{");
-    add_member(out, "", "name", about->license_name != NULL ? about->license_name : "");
-    add_member(out, ",", "path", about->license_path);
-    add_member(out, ",", "title", about->license_title);
+    odp_json_add_str(out, ",\"license\":{\"name\":", odp_or_empty(about->license_name));
+    odp_json_add_str(out, ",\"path\":", about->license_path);
+    odp_json_add_str(out, ",\"title\":", about->license_title);
     odp_buffer_add_char(out, '}');
 }
 
@@ -261,26 +238,22 @@ void odp_chart_data_json(const struct odp_chart_data *d, const struct odp_chart_
         [ODP_CHART_MAP] = add_classes, [ODP_CHART_HISTOGRAM] = add_classes, [ODP_CHART_GANTT] = add_tasks};
     const struct odp_chart *c = d->chart;
     bool counted = c->type >= ODP_CHART_MAP || c->aggregate == ODP_CHART_COUNT || c->value < 0;
-    odp_buffer_add_str(out, "{\"name\":");
-    odp_json_add_string(out, odp_slice_of(c->name));
-    odp_buffer_printf(out, ",\"type\":\"%s\",", odp_chart_type_names[c->type]);
-    add_declared(out, "title", &c->title);
-    if (!odp_text_is_empty(&c->description)) {
-        odp_buffer_add_char(out, ',');
-        add_declared(out, "description", &c->description);
-    }
-    add_made(d, "headline", false, odp_chart_data_headline, out);
-    add_made(d, "measure", true, chart_label_measure, out);
-    odp_buffer_add_char(out, ',');
-    add_declared(out, "unit",
-                 chart_is_gantt(d) ? &days
-                 : counted         ? &records
-                                   : &d->resource->schema.fields[c->value].unit);
+    odp_json_add_str(out, "{\"name\":", c->name);
+    odp_json_add_str(out, ",\"type\":", odp_chart_type_names[c->type]);
+    odp_json_add_text(out, ",\"title\":", &c->title);
+    if (!odp_text_is_empty(&c->description))
+        odp_json_add_text(out, ",\"description\":", &c->description);
+    add_made(d, ",\"headline\":", false, odp_chart_data_headline, out);
+    add_made(d, ",\"measure\":", true, chart_label_measure, out);
+    odp_json_add_text(out, ",\"unit\":",
+                      chart_is_gantt(d) ? &days
+                      : counted         ? &records
+                                        : &d->resource->schema.fields[c->value].unit);
     add_measure(d, counted, out);
     add_axes(d, out);
     add_about(about, out);
-    add_made(d, "alternative", true, odp_chart_data_alternative, out);
-    add_made(d, "notes", true, chart_label_notes, out);
+    add_made(d, ",\"alternative\":", true, odp_chart_data_alternative, out);
+    add_made(d, ",\"notes\":", true, chart_label_notes, out);
     odp_buffer_add_str(out, ",\"rows\":[");
     if (!odp_chart_data_is_empty(d))
         rows[c->type](d, out);

@@ -14,24 +14,14 @@ enum { WHOLE_PIXELS = 1024, SHAPE_PIXELS = 96 };
 
 static void add_key(struct odp_buffer *out, const char *before, const char *name)
 {
-    odp_buffer_add_str(out, before);
-    odp_json_add_string(out, odp_slice_of(name));
+    odp_json_add_str(out, before, name);
     odp_buffer_add_char(out, ':');
-}
-
-static void add_text(struct odp_buffer *out, const struct odp_text *t)
-{
-    odp_buffer_add_str(out, "{\"id\":");
-    odp_json_add_string(out, odp_slice_of(odp_text_get(t, ODP_LANG_ID)));
-    odp_buffer_add_str(out, ",\"en\":");
-    odp_json_add_string(out, odp_slice_of(odp_text_get(t, ODP_LANG_EN)));
-    odp_buffer_add_char(out, '}');
 }
 
 static void add_title(struct odp_buffer *out, const struct odp_field *f)
 {
     struct odp_text name = {{f->name, f->name}};
-    add_text(out, odp_text_is_empty(&f->title) ? &name : &f->title);
+    odp_json_add_text(out, ",\"title\":", odp_text_is_empty(&f->title) ? &name : &f->title);
 }
 
 static void add_number(struct odp_buffer *out, double v, int places)
@@ -40,23 +30,23 @@ static void add_number(struct odp_buffer *out, double v, int places)
     odp_buffer_add(out, text, odp_decimal_fixed(v, places, text));
 }
 
-/* The meaning of VALUE of FIELD, in both languages: its category's label, its name in a code list, else the
+/* VALUE of FIELD and its meaning in both languages: its category's label, its name in a code list, else the
  * value. */
-static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, uint32_t field,
+static void add_value(struct odp_buffer *out, bool more, const struct odp_emit_job *job, uint32_t field,
                       struct odp_slice value, struct odp_arena *a)
 {
+    odp_json_add_slice(out, more ? ",{\"value\":" : "{\"value\":", value);
     struct odp_text label = odp_code_lists_find(job->codes, job->resource, field, value);
     if (odp_text_is_empty(&label)) {
         const char *text = odp_arena_copy(a, value).ptr;
         label = (struct odp_text){{text, text}};
     }
-    add_text(out, &label);
+    odp_json_add_text(out, ",\"label\":", &label);
 }
 
 static void add_entry(struct odp_buffer *out, uint64_t n, const char *color)
 {
-    odp_buffer_add_str(out, ",\"count\":");
-    odp_buffer_add_u64(out, n);
+    odp_json_add_u64(out, ",\"count\":", n);
     if (color != NULL)
         odp_buffer_printf(out, ",\"color\":\"%s\"", color);
     odp_buffer_add_char(out, '}');
@@ -74,22 +64,17 @@ static void add_category(struct odp_buffer *out, const struct map_emit *e, const
         return;
     }
     const struct odp_field *f = &job->resource->schema.fields[l->field];
-    odp_buffer_add_str(out, "{\"field\":");
-    odp_json_add_string(out, odp_slice_of(f->name));
-    odp_buffer_add_str(out, ",\"title\":");
+    odp_json_add_str(out, "{\"field\":", f->name);
     add_title(out, f);
     odp_buffer_add_str(out, l->ordered ? ",\"ordered\":true,\"values\":[" : ",\"values\":[");
     for (uint32_t i = 0; i < l->n; i++) {
         const struct map_value *v = &e->categories.values[l->value[i]];
-        odp_buffer_add_str(out, i > 0 ? ",{\"value\":" : "{\"value\":");
-        odp_json_add_string(out, v->value);
-        odp_buffer_add_str(out, ",\"label\":");
-        add_label(out, job, l->field, v->value, a);
+        add_value(out, i > 0, job, l->field, v->value, a);
         add_entry(out, v->count, map_legend_color(l, i));
     }
     if (l->others > 0) {
-        odp_buffer_add_str(out, l->n > 0 ? ",{\"value\":null,\"label\":" : "{\"value\":null,\"label\":");
-        add_text(out, &others);
+        odp_json_add_text(out,
+                          l->n > 0 ? ",{\"value\":null,\"label\":" : "{\"value\":null,\"label\":", &others);
         add_entry(out, l->others, map_legend_color(l, l->n));
     }
     odp_buffer_add_str(out, "]}");
@@ -118,16 +103,11 @@ static void add_places(struct odp_buffer *out, const struct map_emit *e, struct 
     }
     uint32_t field = e->plan.field[e->plan.place];
     const struct odp_field *f = &job->resource->schema.fields[field];
-    odp_buffer_add_str(out, ",\"place\":{\"field\":");
-    odp_json_add_string(out, odp_slice_of(f->name));
-    odp_buffer_add_str(out, ",\"title\":");
+    odp_json_add_str(out, ",\"place\":{\"field\":", f->name);
     add_title(out, f);
     odp_buffer_printf(out, ",\"different\":%u,\"values\":[", t->n);
     for (uint32_t k = 0; k < n; k++) {
-        odp_buffer_add_str(out, k > 0 ? ",{\"value\":" : "{\"value\":");
-        odp_json_add_string(out, t->values[best[k]].value);
-        odp_buffer_add_str(out, ",\"label\":");
-        add_label(out, job, field, t->values[best[k]].value, a);
+        add_value(out, k > 0, job, field, t->values[best[k]].value, a);
         add_entry(out, t->values[best[k]].count, NULL);
     }
     odp_buffer_add_str(out, "]}");
@@ -137,14 +117,14 @@ static void add_places(struct odp_buffer *out, const struct map_emit *e, struct 
 static void add_head(struct odp_buffer *out, const struct map_emit *e, const double bbox[4], bool has_bbox)
 {
     const struct odp_resource *r = e->file.base.job->resource;
-    odp_buffer_add_str(out, "{\"type\":\"FeatureCollection\",\"name\":");
-    odp_json_add_string(out, odp_slice_of(r->primary ? r->dataset->slug : r->name));
+    odp_json_add_str(out,
+                     "{\"type\":\"FeatureCollection\",\"name\":", r->primary ? r->dataset->slug : r->name);
     for (int k = 0; k < 4 && has_bbox; k++) {
         odp_buffer_add_str(out, k == 0 ? ",\"bbox\":[" : ",");
         add_number(out, bbox[k], 7);
     }
-    odp_buffer_add_str(out, has_bbox ? "],\"odp\":{\"version\":" : ",\"odp\":{\"version\":");
-    odp_json_add_string(out, odp_slice_of(e->file.base.job->version));
+    odp_json_add_str(
+        out, has_bbox ? "],\"odp\":{\"version\":" : ",\"odp\":{\"version\":", e->file.base.job->version);
     odp_buffer_printf(out, ",\"total\":%llu,\"located\":%llu", (unsigned long long)e->total,
                       (unsigned long long)e->located);
 }
@@ -190,10 +170,8 @@ static void add_labels(struct odp_buffer *out, const struct map_emit *e, uint32_
                   : (struct odp_text){{"", ""}};
         if (odp_text_is_empty(&name))
             continue;
-        odp_buffer_add_str(out, strchr(odp_buffer_cstr(out), '{') == NULL ? ",\"labels\":{" : ",");
-        odp_json_add_string(out, value[k]);
-        odp_buffer_add_char(out, ':');
-        add_text(out, &name);
+        odp_json_add_slice(out, strchr(odp_buffer_cstr(out), '{') == NULL ? ",\"labels\":{" : ",", value[k]);
+        odp_json_add_text(out, ":", &name);
     }
     odp_buffer_add_str(out, out->len > 0 ? "}" : "");
     if (seen.n == MAP_LABELS)
@@ -208,15 +186,12 @@ static void add_fields(struct odp_buffer *out, const struct map_emit *e, const u
     odp_buffer_add_str(out, ",\"fields\":[");
     for (uint32_t i = 0; i < n; i++) {
         const struct odp_field *f = &s->fields[e->plan.field[order[i]]];
-        odp_buffer_add_str(out, i > 0 ? ",{\"name\":" : "{\"name\":");
-        odp_json_add_string(out, odp_slice_of(f->name));
-        odp_buffer_add_str(out, ",\"title\":");
+        odp_json_add_str(out, i > 0 ? ",{\"name\":" : "{\"name\":", f->name);
         add_title(out, f);
-        odp_buffer_add_str(out, ",\"unit\":");
         if (odp_text_is_empty(&f->unit))
-            odp_buffer_add_str(out, "null");
+            odp_buffer_add_str(out, ",\"unit\":null");
         else
-            add_text(out, &f->unit);
+            odp_json_add_text(out, ",\"unit\":", &f->unit);
         odp_buffer_printf(out, ",\"type\":\"%s\"", odp_type_name(f->type));
         odp_buffer_clear(&labels);
         add_labels(&labels, e, order[i]);
@@ -315,10 +290,8 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
                       ",\"shown\":%llu,\"form\":\"features\",\"tolerance\":", (unsigned long long)e->located);
     add_number(out, odp_simplifier_tolerance(e->shapes), 7);
     odp_buffer_add_str(out, ",\"key\":[");
-    for (uint32_t k = 0; e->plan.key != NULL && k < e->plan.key->n; k++) {
-        odp_buffer_add_str(out, k > 0 ? "," : "");
-        odp_json_add_string(out, odp_slice_of(s->fields[e->plan.key->fields[k]].name));
-    }
+    for (uint32_t k = 0; e->plan.key != NULL && k < e->plan.key->n; k++)
+        odp_json_add_str(out, k > 0 ? "," : "", s->fields[e->plan.key->fields[k]].name);
     odp_buffer_add_str(out, "],\"label\":");
     if (e->plan.label != MAP_NONE)
         odp_json_add_string(out, odp_slice_of(s->fields[e->plan.field[e->plan.label]].name));

@@ -13,21 +13,6 @@ struct extent {
 
 /* ---- texts ---- */
 
-static void add_text(struct odp_buffer *out, const char *name, const struct odp_text *t)
-{
-    odp_buffer_printf(out, ",\"%s\":{\"id\":", name);
-    odp_json_add_string(out, odp_slice_of(odp_text_get(t, ODP_LANG_ID)));
-    odp_buffer_add_str(out, ",\"en\":");
-    odp_json_add_string(out, odp_slice_of(odp_text_get(t, ODP_LANG_EN)));
-    odp_buffer_add_char(out, '}');
-}
-
-static void add_string(struct odp_buffer *out, const char *name, struct odp_slice s)
-{
-    odp_buffer_printf(out, ",\"%s\":", name);
-    odp_json_add_string(out, s);
-}
-
 static struct odp_text record_of(const struct odp_summary *s)
 {
     const struct odp_text *own = &s->measures->record;
@@ -55,7 +40,7 @@ static void add_title(struct odp_buffer *out, struct odp_summary *s, const struc
     for (int lang = 0; lang < ODP_LANGS && m->field < 0; lang++)
         title.in[lang] = odp_arena_printf(&s->arena, odp_word((enum odp_lang)lang, W_summary_number_of),
                                           odp_text_get(&record, (enum odp_lang)lang));
-    add_text(out, "title", &title);
+    odp_json_add_text(out, ",\"title\":", &title);
 }
 
 static void add_category(struct odp_buffer *out, struct odp_summary *s, const struct odp_measure *m)
@@ -63,8 +48,8 @@ static void add_category(struct odp_buffer *out, struct odp_summary *s, const st
     const struct odp_category *c = m->category;
     const char *value = odp_arena_copy(&s->arena, c->value).ptr;
     const struct odp_text label = odp_text_is_empty(&c->label) ? (struct odp_text){{value, value}} : c->label;
-    add_string(out, "value", c->value);
-    add_text(out, "label", &label);
+    odp_json_add_slice(out, ",\"value\":", c->value);
+    odp_json_add_text(out, ",\"label\":", &label);
     if (s->resource->schema.fields[m->field].categories_ordered)
         odp_buffer_add_str(out, ",\"ordered\":true");
 }
@@ -77,8 +62,7 @@ static void add_classes(struct odp_buffer *out, struct odp_summary *s, uint32_t 
         uint32_t n = summary_classes(s, k, &s->levels[level], breaks);
         if (n == 0)
             continue;
-        odp_buffer_add_str(out, before);
-        odp_json_add_string(out, odp_slice_of(s->levels[level].list->dataset->slug));
+        odp_json_add_str(out, before, s->levels[level].list->dataset->slug);
         for (uint32_t i = 0; i < n; i++) {
             odp_buffer_add_str(out, i == 0 ? ":[" : ",");
             fixed_json(out, breaks[i]);
@@ -95,16 +79,15 @@ static void add_measure(struct odp_buffer *out, struct odp_summary *s, uint32_t 
         [ODP_CHART_COUNT] = "count", [ODP_CHART_SUM] = "sum", [ODP_CHART_MEAN] = "mean"};
     const struct odp_measure *m = &s->measures->item[k];
     const struct odp_field *f = m->field >= 0 ? &s->resource->schema.fields[m->field] : NULL;
-    odp_buffer_add_str(out, k == 0 ? "\n{\"name\":" : ",\n{\"name\":");
-    odp_json_add_string(out, odp_slice_of(m->name));
+    odp_json_add_str(out, k == 0 ? "\n{\"name\":" : ",\n{\"name\":", m->name);
     if (f != NULL)
-        add_string(out, "field", odp_slice_of(f->name));
+        odp_json_add_str(out, ",\"field\":", f->name);
     if (m->category != NULL)
         add_category(out, s, m);
-    add_string(out, "aggregate", odp_slice_of(aggregates[m->aggregate]));
+    odp_json_add_str(out, ",\"aggregate\":", aggregates[m->aggregate]);
     add_title(out, s, m);
     if (f != NULL && m->category == NULL && !odp_text_is_empty(&f->unit))
-        add_text(out, "unit", &f->unit);
+        odp_json_add_text(out, ",\"unit\":", &f->unit);
     odp_buffer_printf(out, ",\"decimals\":%u", m->aggregate == ODP_CHART_COUNT ? 0 : summary_decimals(s, k));
     if (k < s->measures->nhighlights)
         odp_buffer_add_str(out, ",\"highlight\":true");
@@ -150,12 +133,10 @@ static void add_places(struct odp_buffer *out, const struct odp_summary *s, cons
     const char *before = ",\n\"places\":{";
     for (uint32_t l = e->level; l < s->nlevels; l++) {
         const struct level *level = &s->levels[l];
-        odp_buffer_add_str(out, before);
-        odp_json_add_string(out, odp_slice_of(level->list->dataset->slug));
+        odp_json_add_str(out, before, level->list->dataset->slug);
         odp_buffer_add_str(out, ":{");
         for (uint32_t i = 0; i < level_places(level); i++) {
-            odp_buffer_add_str(out, i == 0 ? "\n" : ",\n");
-            odp_json_add_string(out, level->places[i].code);
+            odp_json_add_slice(out, i == 0 ? "\n" : ",\n", level->places[i].code);
             odp_buffer_add_char(out, ':');
             add_block(out, s, &level->places[i], e->totals, e->times);
         }
@@ -171,11 +152,11 @@ static void add_places(struct odp_buffer *out, const struct odp_summary *s, cons
 static void add_through(struct odp_buffer *out, const struct odp_summary *s)
 {
     const struct odp_resource *r = s->through->target;
-    odp_buffer_add_str(out, "\"through\":{\"field\":");
-    odp_json_add_string(out, odp_slice_of(s->resource->schema.fields[s->through->local.fields[0]].name));
-    add_string(out, "dataset", odp_slice_of(r->dataset->slug));
+    odp_json_add_str(out,
+                     "\"through\":{\"field\":", s->resource->schema.fields[s->through->local.fields[0]].name);
+    odp_json_add_str(out, ",\"dataset\":", r->dataset->slug);
     if (!r->primary)
-        add_string(out, "resource", odp_slice_of(r->name));
+        odp_json_add_str(out, ",\"resource\":", r->name);
     odp_buffer_add_str(out, "},");
 }
 
@@ -186,38 +167,33 @@ static void add_place(struct odp_buffer *out, const struct odp_summary *s)
     odp_buffer_add_str(out, ",\n\"place\":{");
     if (s->through != NULL)
         add_through(out, s);
-    odp_buffer_add_str(out, "\"field\":");
-    odp_json_add_string(out, odp_slice_of(holder->schema.fields[s->place->local.fields[0]].name));
-    add_string(out, "list", odp_slice_of(s->place->target->dataset->slug));
-    add_string(out, "edition", odp_slice_of(s->place->target->edition));
+    odp_json_add_str(out, "\"field\":", holder->schema.fields[s->place->local.fields[0]].name);
+    odp_json_add_str(out, ",\"list\":", s->place->target->dataset->slug);
+    odp_json_add_str(out, ",\"edition\":", s->place->target->edition);
     if (above != NULL) {
-        add_string(out, "parent", odp_slice_of(above->target->dataset->slug));
-        add_string(out, "parent_edition", odp_slice_of(above->target->edition));
+        odp_json_add_str(out, ",\"parent\":", above->target->dataset->slug);
+        odp_json_add_str(out, ",\"parent_edition\":", above->target->edition);
     }
     odp_buffer_add_char(out, '}');
 }
 
 static void add_time(struct odp_buffer *out, const struct odp_summary *s)
 {
-    odp_buffer_add_str(out, ",\n\"time\":{\"field\":");
-    odp_json_add_string(out, odp_slice_of(s->resource->schema.fields[s->measures->time].name));
+    odp_json_add_str(out, ",\n\"time\":{\"field\":", s->resource->schema.fields[s->measures->time].name);
     odp_buffer_printf(out, ",\"panel\":%s,\"values\":[", s->measures->panel ? "true" : "false");
-    for (uint32_t t = 0; t < s->ntimes; t++) {
-        odp_buffer_add_str(out, t > 0 ? "," : "");
-        odp_json_add_string(out, s->times[t]);
-    }
+    for (uint32_t t = 0; t < s->ntimes; t++)
+        odp_json_add_slice(out, t > 0 ? "," : "", s->times[t]);
     odp_buffer_add_str(out, "]}");
 }
 
 static void add_head(struct odp_buffer *out, struct odp_summary *s, uint32_t level)
 {
     const struct odp_text record = record_of(s), one = one_of(s);
-    odp_buffer_add_str(out, "{\"table\":");
-    odp_json_add_string(out, odp_slice_of(s->resource->name));
+    odp_json_add_str(out, "{\"table\":", s->resource->name);
     odp_buffer_printf(out, ",\"records\":%llu", (unsigned long long)s->records);
-    add_text(out, "record", &record);
+    odp_json_add_text(out, ",\"record\":", &record);
     if (!odp_text_is_empty(&one))
-        add_text(out, "one", &one);
+        odp_json_add_text(out, ",\"one\":", &one);
     if (s->place != NULL)
         add_place(out, s);
     if (s->measures->time >= 0)
@@ -242,8 +218,7 @@ static void add_left_out(struct odp_buffer *out, const struct odp_summary *s, co
     const struct odp_foreign_key *key = places ? s->place : NULL;
     for (uint32_t l = 0; key != NULL && (s->no_places || l < e->level);
          l++, key = odp_place_key(key->target)) {
-        odp_buffer_add_str(out, l > 0 ? "," : "");
-        odp_json_add_string(out, odp_slice_of(key->target->dataset->slug));
+        odp_json_add_str(out, l > 0 ? "," : "", key->target->dataset->slug);
     }
     odp_buffer_add_str(out, "]}");
 }

@@ -124,8 +124,7 @@ void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, co
 static void more_of(enum odp_problem p, const char *field, struct odp_buffer *more)
 {
     if (field != NULL) {
-        odp_buffer_add_str(more, "\"field\":");
-        odp_json_add_string(more, odp_slice_of(field));
+        odp_json_add_str(more, "\"field\":", field);
     } else if (p == ODP_PROBLEM_QUOTA_EXCEEDED) {
         odp_buffer_add_str(more, "\"violated-policies\":[\"daily\"]");
     } else if (p == ODP_PROBLEM_BURST_EXCEEDED) {

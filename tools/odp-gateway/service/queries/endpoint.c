@@ -142,8 +142,7 @@ static enum odp_status refuse_cursor(struct queries_request *x)
         odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest);
     if (queries_link_ok(first))
         odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first));
-    odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{\"first\":");
-    odp_json_add_string(&more, odp_slice_of(first));
+    odp_json_add_str(&more, "\"parameter\":\"cursor\",\"links\":{\"first\":", first);
     odp_buffer_add_char(&more, '}');
     odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_CURSOR_EXPIRED, odp_buffer_cstr(&more), NULL);
     odp_buffer_release(&more);

@@ -157,8 +157,7 @@ void webhook_call_bad_parameter(struct webhook_call *x, enum odp_problem p, cons
                                 const char *detail)
 {
     struct odp_buffer more = {0};
-    odp_buffer_add_str(&more, "\"parameter\":");
-    odp_json_add_string(&more, odp_slice_of(name));
+    odp_json_add_str(&more, "\"parameter\":", name);
     odp_answer_problem_more(x->a, x->s, x->c, p, odp_buffer_cstr(&more), detail);
     x->st = odp_buffer_status(&more) == ODP_OK ? ODP_BAD : ODP_FAIL;
     odp_buffer_release(&more);

@@ -218,14 +218,10 @@ static void refuse_filter(struct fields *f, const char *slug, const struct odp_e
 {
     struct webhook_call *x = f->x;
     struct odp_buffer more = {0};
-    odp_buffer_add_str(&more, "\"field\":\"filter\",\"dataset\":");
-    odp_json_add_string(&more, odp_slice_of(slug));
+    odp_json_add_str(&more, "\"field\":\"filter\",\"dataset\":", slug);
     if (fault->at > 0)
         odp_buffer_printf(&more, ",\"position\":%zu,\"length\":%zu", fault->at, fault->len);
-    if (fault->pointer != NULL) {
-        odp_buffer_add_str(&more, ",\"pointer\":");
-        odp_json_add_string(&more, odp_slice_of(fault->pointer));
-    }
+    odp_json_add_str(&more, ",\"pointer\":", fault->pointer);
     const char *detail =
         odp_arena_printf(&x->arena, "%s: %s", slug, odp_text_get(&fault->message, x->c->lang));
     odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),

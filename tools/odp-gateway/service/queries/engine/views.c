@@ -111,8 +111,7 @@ enum odp_status query_facets(struct odp_query *q)
         bool more = false;
         if (!query_is_csv(q)) {
             query_add_between(out);
-            odp_buffer_add_str(out, "{\"facet\":");
-            odp_json_add_string(out, odp_slice_of(c->name));
+            odp_json_add_str(out, "{\"facet\":", c->name);
             odp_buffer_add_str(out, ",\"title\":");
             query_add_text(&c->title, c->name, out);
             odp_buffer_add_str(out, ",\"values\":[");
@@ -403,8 +402,7 @@ static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_
             return status;
         if (odp_text_is_empty(&label))
             continue;
-        odp_buffer_add_str(out, query_ends_with(out, '{') ? "" : ",");
-        odp_json_add_string(out, codes[i]);
+        odp_json_add_slice(out, query_ends_with(out, '{') ? "" : ",", codes[i]);
         odp_buffer_add_char(out, ':');
         query_add_text(&label, "", out);
     }

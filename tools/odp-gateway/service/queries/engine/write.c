@@ -133,8 +133,8 @@ void query_add_name(struct odp_buffer *out, const char *name)
 void query_add_text(const struct odp_text *t, const char *fallback, struct odp_buffer *out)
 {
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
-        odp_buffer_add_str(out, lang == ODP_LANG_ID ? "{\"id\":" : ",\"en\":");
-        odp_json_add_string(out, odp_slice_of(odp_text_is_empty(t) ? fallback : odp_text_get(t, lang)));
+        odp_json_add_str(out, lang == ODP_LANG_ID ? "{\"id\":" : ",\"en\":",
+                         odp_text_is_empty(t) ? fallback : odp_text_get(t, lang));
     }
     odp_buffer_add_char(out, '}');
 }
