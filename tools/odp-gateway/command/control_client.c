@@ -3,15 +3,14 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_load.h"
 #include "command/messages.h"
 #include "service/admin/admin.h"
+#include "service/listen.h"
 #include "words/gateway_command.h"
 
 enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
@@ -19,15 +18,8 @@ enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
 /* Whether a service listens; a socket without one is left from a killed run. */
 static int service_answers(struct admin *a, bool *answers)
 {
-    struct sockaddr_un sa = {.sun_family = AF_UNIX};
-    *answers = false;
     (void)snprintf(a->socket, sizeof a->socket, "%s/run/control.sock", a->gateway.state);
-    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%.107s", a->socket);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return complain(EXIT_MACHINE, "socket: %s", strerror(errno));
-    int e = connect(fd, (const struct sockaddr *)&sa, sizeof sa) == 0 ? 0 : errno;
-    close(fd);
+    int e = odp_socket_answers(a->socket);
     *answers = e == 0;
     if (e == EACCES || e == EPERM)
         return complain(EXIT_REFUSED, say(a->inv, W_gwc_state_folder_belongs_another), a->gateway.state);

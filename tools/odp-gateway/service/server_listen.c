@@ -1,4 +1,3 @@
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -9,7 +8,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "service/listen.h"
 #include "service/server_internal.h"
+#include "service/webhooks/deliver/address.h"
 
 enum { BACKLOG = 1024 };
 
@@ -21,24 +22,28 @@ static enum odp_status refuse(char why[ODP_WHY], const char *what, const char *n
     return ODP_BAD;
 }
 
-/* A socket nobody listens on is what a killed service leaves; anything else is not ours to remove. */
-static enum odp_status clear_stale(const struct sockaddr_un *sa, char why[ODP_WHY])
+int odp_socket_answers(const char *path)
+{
+    struct sockaddr_un sa = {.sun_family = AF_UNIX};
+    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%.107s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int e = fd >= 0 && connect(fd, (const struct sockaddr *)&sa, sizeof sa) == 0 ? 0 : errno;
+    if (fd >= 0)
+        close(fd);
+    return e == EAGAIN ? 0 : e; /* its queue is full */
+}
+
+int odp_socket_clear(const char *path)
 {
     struct stat st;
-    if (lstat(sa->sun_path, &st) != 0)
-        return errno == ENOENT ? ODP_OK : refuse(why, "cannot look at", sa->sun_path, errno);
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT ? 0 : errno;
     if (!S_ISSOCK(st.st_mode))
-        return refuse(why, "there is something that is not a socket at", sa->sun_path, 0);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return refuse(why, "cannot make a socket for", sa->sun_path, errno);
-    int e = connect(fd, (const struct sockaddr *)sa, sizeof *sa) == 0 ? 0 : errno;
-    close(fd);
-    if (e == 0 || e == EAGAIN)
-        return refuse(why, "another process listens at", sa->sun_path, 0);
-    if (unlink(sa->sun_path) != 0 && errno != ENOENT)
-        return refuse(why, "cannot remove the old socket", sa->sun_path, errno);
-    return ODP_OK;
+        return EEXIST;
+    int e = odp_socket_answers(path);
+    if (e != ECONNREFUSED && e != EACCES)
+        return e == 0 ? EADDRINUSE : e;
+    return unlink(path) == 0 || errno == ENOENT ? 0 : errno;
 }
 
 enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char why[ODP_WHY])
@@ -53,8 +58,12 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
         return ODP_BAD;
     }
     memcpy(sa.sun_path, path, strlen(path) + 1);
-    if (clear_stale(&sa, why) != ODP_OK)
-        return ODP_BAD;
+    int e = odp_socket_clear(path);
+    if (e == EEXIST)
+        return refuse(why, "there is something that is not a socket at", path, 0);
+    if (e != 0)
+        return refuse(why, e == EADDRINUSE ? "another process listens at" : "cannot remove what is at", path,
+                      e == EADDRINUSE ? 0 : e);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return refuse(why, "cannot make a socket for", path, errno);
@@ -62,7 +71,7 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
      * took. */
     if (fchmod(fd, mode & 0600) != 0 || bind(fd, (const struct sockaddr *)&sa, sizeof sa) != 0 ||
         chmod(path, mode) != 0 || listen(fd, BACKLOG) != 0) {
-        int e = errno;
+        e = errno;
         close(fd);
         return refuse(why, "cannot listen at", path, e);
     }
@@ -88,28 +97,16 @@ static bool split(const char *address, char host[256], char port[16])
     return true;
 }
 
-static bool is_loopback(const struct sockaddr *sa)
-{
-    if (sa->sa_family == AF_INET) {
-        struct sockaddr_in in;
-        memcpy(&in, sa, sizeof in);
-        return ntohl(in.sin_addr.s_addr) >> 24 == 127;
-    }
-    struct sockaddr_in6 in6;
-    memcpy(&in6, sa, sizeof in6);
-    return sa->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
-}
-
-static int bind_one(const struct addrinfo *ai)
+int odp_listen_at(const struct sockaddr *address, socklen_t len)
 {
     int on = 1;
-    int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (ai->ai_family == AF_INET6)
+    if (address->sa_family == AF_INET6)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    if (bind(fd, ai->ai_addr, ai->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+    if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
         return fd;
     int e = errno;
     close(fd);
@@ -133,11 +130,11 @@ enum odp_status odp_listen_tcp(int *out, const char *address, bool loopback, cha
         return ODP_BAD;
     }
     enum odp_status st = ODP_OK;
-    if (loopback && !is_loopback(list->ai_addr))
+    if (loopback && !odp_address_is_loopback(list->ai_addr))
         st = refuse(why,
                     "forward-auth listens on a loopback address only (127.0.0.1:PORT, [::1]:PORT), not on",
                     address, 0);
-    else if ((*out = bind_one(list)) < 0)
+    else if ((*out = odp_listen_at(list->ai_addr, list->ai_addrlen)) < 0)
         st = refuse(why, "cannot listen at", address, errno);
     freeaddrinfo(list);
     return st;

@@ -5,18 +5,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "command/messages.h"
 #include "command/values.h"
+#include "service/listen.h"
 #include "words/gateway_command.h"
 
 /* The inode of a socket that listens at PORT, out of /proc/net/tcp; 0: none. */
@@ -101,44 +98,17 @@ static int try_inet(const char *host, unsigned port)
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     char inner[256];
     bool is6 = *host == '[';
-    int one = 1, result = 0;
     (void)snprintf(inner, sizeof inner, "%.*s", is6 ? (int)strlen(host) - 2 : 255, is6 ? host + 1 : host);
     if (is6)
         (void)inet_pton(AF_INET6, inner, &v6.sin6_addr);
     else if (strcmp(host, "*") != 0)
         (void)inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, &v4.sin_addr);
-    int fd = socket(is6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = odp_listen_at(is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4,
+                           is6 ? sizeof v6 : sizeof v4);
     if (fd < 0)
         return errno;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (is6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
-    if (bind(fd, is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4,
-             is6 ? sizeof v6 : sizeof v4) != 0 ||
-        listen(fd, 1) != 0)
-        result = errno;
     close(fd);
-    return result;
-}
-
-/* A socket that a killed run left is removed; one that answers is in use. */
-static int try_unix(const char *path)
-{
-    struct sockaddr_un sa = {.sun_family = AF_UNIX};
-    struct stat st;
-    if (lstat(path, &st) != 0)
-        return errno == ENOENT ? 0 : errno;
-    if (!S_ISSOCK(st.st_mode))
-        return EEXIST;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return errno;
-    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%s", path);
-    int e = connect(fd, (const struct sockaddr *)&sa, sizeof sa) == 0 ? 0 : errno;
-    close(fd);
-    if (e == 0 || e == EAGAIN)
-        return EADDRINUSE;
-    return unlink(path) == 0 ? 0 : errno;
+    return 0;
 }
 
 int nginx_check_ports(const struct gateway *g)
@@ -150,7 +120,7 @@ int nginx_check_ports(const struct gateway *g)
         unsigned port;
         if (!value_address(text, host, &port, &path))
             continue;
-        int e = path != NULL ? try_unix(path) : try_inet(host, port);
+        int e = path != NULL ? odp_socket_clear(path) : try_inet(host, port);
         if (e != 0)
             return complain_address(g, text, path != NULL ? 0 : port, e);
     }
