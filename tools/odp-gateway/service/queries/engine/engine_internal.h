@@ -355,8 +355,6 @@ enum odp_status query_find_name(struct odp_query *q, uint32_t k, struct odp_slic
 /* Of N COLUMNS of a record; VALUES, OUT by column. */
 enum odp_status query_find_names(struct odp_query *q, const uint32_t *columns, uint32_t n,
                                  const struct odp_slice *values, struct odp_text *out) ODP_MUST_USE;
-/* The columns of names after column K: how many; none without labels=true. */
-uint32_t query_names_of(const struct odp_query *q, uint32_t k, const char *name[ODP_LANGS]);
 
 /* ---- writing (write*.c): into the answer's body ---- */
 
@@ -397,6 +395,11 @@ void query_add_cell(struct odp_query *q, const char *name, enum odp_type type, s
 void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name);
 void query_end_line(struct odp_query *q);
 void query_add_head(struct odp_query *q, const char *name);
+/* N COLUMNS, each with what its codes mean after it where labels=true: their heads; their VALUES, NAMES (by
+ * column). */
+void query_add_heads(struct odp_query *q, const uint32_t *columns, uint32_t n);
+void query_add_columns(struct odp_query *q, const uint32_t *columns, uint32_t n,
+                       const struct odp_slice *values, const struct odp_text *names);
 static inline bool query_is_csv(const struct odp_query *q)
 {
     return q->call->form == ODP_QUERY_CSV;

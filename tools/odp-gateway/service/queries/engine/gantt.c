@@ -112,28 +112,9 @@ static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *
 
 /* ---- writing ---- */
 
-static void add_columns(const struct gantt *g, uint32_t from, uint32_t to, const struct odp_slice *texts)
-{
-    for (uint32_t k = from; k < to; k++) {
-        const struct odp_search_column *c = &g->q->info->columns[g->columns[k]];
-        query_add_cell(g->q, c->name, c->type, texts[g->columns[k]]);
-        query_add_names(g->q, g->columns[k], &g->called[g->columns[k]]);
-    }
-}
-
-static void add_column_heads(const struct gantt *g, uint32_t from, uint32_t to)
-{
-    const char *names[ODP_LANGS];
-    for (uint32_t k = from; k < to; k++) {
-        query_add_head(g->q, g->q->info->columns[g->columns[k]].name);
-        for (uint32_t i = 0, n = query_names_of(g->q, g->columns[k], names); i < n; i++)
-            query_add_head(g->q, names[i]);
-    }
-}
-
 static void add_project(const struct gantt *g, const struct project *p, const struct odp_slice *texts)
 {
-    add_columns(g, 0, g->nproject, texts);
+    query_add_columns(g->q, g->columns, g->nproject, texts, g->called);
     query_add_cell(g->q, g->name_start, ODP_TYPE_DATE, p->start);
     query_add_cell(g->q, g->name_end, ODP_TYPE_DATE, p->end);
     query_add_cell(g->q, g->name_delay, ODP_TYPE_INTEGER, p->delay);
@@ -141,18 +122,18 @@ static void add_project(const struct gantt *g, const struct project *p, const st
 
 static void add_milestone(const struct gantt *g, const struct query_rows *rows, const struct odp_slice *texts)
 {
-    add_columns(g, g->nproject, g->n, texts);
+    query_add_columns(g->q, g->columns + g->nproject, g->n - g->nproject, texts, g->called);
     query_add_cell(g->q, g->name_date, ODP_TYPE_DATE, query_rows_bytes(rows, 1));
     query_add_cell(g->q, g->name_delay, ODP_TYPE_INTEGER, query_rows_bytes(rows, 2));
 }
 
 static void add_head(const struct gantt *g)
 {
-    add_column_heads(g, 0, g->nproject);
+    query_add_heads(g->q, g->columns, g->nproject);
     query_add_head(g->q, g->name_start);
     query_add_head(g->q, g->name_end);
     query_add_head(g->q, odp_arena_printf(g->q->arena, "project_%s", g->name_delay));
-    add_column_heads(g, g->nproject, g->n);
+    query_add_heads(g->q, g->columns + g->nproject, g->n - g->nproject);
     query_add_head(g->q, g->name_date);
     query_add_head(g->q, g->name_delay);
     query_end_line(g->q);

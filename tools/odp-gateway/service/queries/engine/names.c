@@ -64,15 +64,6 @@ enum odp_status query_find_names(struct odp_query *q, const uint32_t *columns, u
     return status;
 }
 
-uint32_t query_names_of(const struct odp_query *q, uint32_t k, const char *name[ODP_LANGS])
-{
-    uint32_t n = 0;
-    for (enum odp_lang lang = 0; q->names && lang < ODP_LANGS; lang++)
-        if (q->naming[k].name[lang] != NULL)
-            name[n++] = q->naming[k].name[lang];
-    return n;
-}
-
 void query_release_names(struct odp_query *q)
 {
     for (uint32_t k = 0; q->naming != NULL && k < q->info->ncolumns; k++)

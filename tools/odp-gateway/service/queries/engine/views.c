@@ -330,12 +330,7 @@ static enum odp_status find_extremes(struct table *t, uint32_t k)
 static void add_groups_head(const struct table *t)
 {
     struct odp_query *q = t->q;
-    const char *names[ODP_LANGS];
-    for (uint32_t k = 0; k < q->ngroups; k++) {
-        query_add_head(q, q->info->columns[q->groups[k]].name);
-        for (uint32_t i = 0, n = query_names_of(q, q->groups[k], names); i < n; i++)
-            query_add_head(q, names[i]);
-    }
+    query_add_heads(q, q->groups, q->ngroups);
     for (uint32_t k = 0; k < q->naggregates; k++)
         query_add_head(q, q->aggregates[k].name);
     query_end_line(q);

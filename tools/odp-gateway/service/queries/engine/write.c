@@ -214,6 +214,27 @@ void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *nam
     }
 }
 
+void query_add_heads(struct odp_query *q, const uint32_t *columns, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        query_add_head(q, q->info->columns[columns[k]].name);
+        for (enum odp_lang lang = 0; q->names && lang < ODP_LANGS; lang++)
+            if (q->naming[columns[k]].name[lang] != NULL)
+                query_add_head(q, q->naming[columns[k]].name[lang]);
+    }
+}
+
+void query_add_columns(struct odp_query *q, const uint32_t *columns, uint32_t n,
+                       const struct odp_slice *values, const struct odp_text *names)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const struct odp_search_column *c = &q->info->columns[columns[k]];
+        query_add_cell(q, c->name, c->type, values[columns[k]]);
+        if (q->names)
+            query_add_names(q, columns[k], &names[columns[k]]);
+    }
+}
+
 /* ---- records ---- */
 
 /* LEAD "name": in Q's arena. */
@@ -487,12 +508,7 @@ static void begin_csv(struct odp_query *q)
 {
     static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat",
                                                                            "geometry_type", "wkt"};
-    const char *names[ODP_LANGS];
-    for (uint32_t k = 0; k < q->nselect; k++) {
-        query_add_head(q, q->info->columns[q->select[k]].name);
-        for (uint32_t i = 0, n = query_names_of(q, q->select[k], names); i < n; i++)
-            query_add_head(q, names[i]);
-    }
+    query_add_heads(q, q->select, q->nselect);
     for (uint32_t k = 0; k < shape_width(q); k++)
         query_add_head(q, free_name(q, q->info->csv_points ? points[k] : others[k]));
     query_end_line(q);
@@ -523,11 +539,7 @@ static void add_shape(struct odp_query *q, const struct query_row *row)
 
 static void add_csv(struct odp_query *q, const struct query_row *row)
 {
-    for (uint32_t k = 0; k < q->nselect; k++) {
-        query_add_cell(q, "", q->info->columns[q->select[k]].type, row->values[q->select[k]]);
-        if (q->names)
-            query_add_names(q, q->select[k], &row->names[q->select[k]]);
-    }
+    query_add_columns(q, q->select, q->nselect, row->values, row->names);
     if (shape_width(q) > 0)
         add_shape(q, row);
     query_end_line(q);
