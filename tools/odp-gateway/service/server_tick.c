@@ -15,11 +15,9 @@ static void flush(struct odp_state *s, struct odp_ticker *t)
     bool ok = st == ODP_OK || st == ODP_DONE;
     uint64_t left = 0;
     int e = odp_failure_errno();
-    if (!ok && t->flush == 0)
-        odp_log_failure("counts");
-    odp_failure_clear();
-    odp_log_change(&t->flush, !ok, "counts cannot be written; they are kept in the table and tried again",
-                   "counts are written again");
+    odp_log_fault(&t->flush, !ok, "counts", NULL,
+                  "counts cannot be written; they are kept in the table and tried again",
+                  "counts are written again");
     const char *room = odp_state_room(s, &left);
     odp_log_change(&t->room, strcmp(room, "ok") != 0,
                    "registrations are refused: the disk of the state folder or the key table is full, or it "
@@ -38,11 +36,8 @@ static void read_settings(struct odp_state *s, struct odp_ticker *t)
 {
     char why[ODP_WHY] = "";
     bool ok = odp_state_read_site(s, s->options->site, why) == ODP_OK;
-    if (!ok && t->settings == 0)
-        odp_log("error", "site: %s", why);
-    odp_failure_clear();
-    odp_log_change(&t->settings, !ok, "site: its gateway.json is not taken; the settings stay",
-                   "site: its settings are taken");
+    odp_log_fault(&t->settings, !ok, "site", why, "site: its gateway.json is not taken; the settings stay",
+                  "site: its settings are taken");
     pthread_mutex_lock(&s->web->mutex);
     s->web->settings_ok = ok;
     pthread_mutex_unlock(&s->web->mutex);
@@ -63,11 +58,8 @@ static void site(struct odp_state *s, struct odp_ticker *t)
     enum odp_status st = odp_web_site(s->web, s->options->site, &why);
     if (st == ODP_OK)
         odp_log("info", "site: %s", strrchr(site_dir(s), '/') + 1);
-    if (st != ODP_OK && st != ODP_DONE && t->site == 0)
-        odp_log("error", "site: %s", st == ODP_FAIL ? odp_failure_text() : why);
-    odp_failure_clear();
-    odp_log_change(&t->site, st != ODP_OK && st != ODP_DONE, "site: cannot be opened; the one before stays",
-                   "site: can be opened");
+    odp_log_fault(&t->site, st != ODP_OK && st != ODP_DONE, "site", st == ODP_FAIL ? NULL : why,
+                  "site: cannot be opened; the one before stays", "site: can be opened");
     if (st == ODP_OK || (st == ODP_DONE && t->settings != 0))
         read_settings(s, t);
 }
@@ -94,17 +86,12 @@ static void queries(struct odp_state *s, struct odp_ticker *t, int64_t now)
     if (st == ODP_OK) /* what indexes and answers of the site before had taken goes back to the machine */
         (void)malloc_trim(0);
 #endif
-    if (!ok && t->queries == 0)
-        odp_log("error", "queries: %s", st == ODP_FAIL ? odp_failure_text() : why);
-    odp_failure_clear();
-    odp_log_change(&t->queries, !ok, "queries: the site's list of indexes is not taken; the one before stays",
-                   "queries: the list is taken");
+    odp_log_fault(&t->queries, !ok, "queries", st == ODP_FAIL ? NULL : why,
+                  "queries: the site's list of indexes is not taken; the one before stays",
+                  "queries: the list is taken");
     ok = odp_queries_prune(q, now) == ODP_OK;
-    if (!ok && t->prune == 0)
-        odp_log_failure("indexes");
-    odp_failure_clear();
-    odp_log_change(&t->prune, !ok, "indexes: what was superseded cannot be noted",
-                   "indexes: what was superseded is noted again");
+    odp_log_fault(&t->prune, !ok, "indexes", NULL, "indexes: what was superseded cannot be noted",
+                  "indexes: what was superseded is noted again");
 }
 
 static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
@@ -113,11 +100,8 @@ static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
     if (s->sync == NULL)
         return;
     enum odp_status st = odp_sync_round(s->sync, now_ms);
-    if (st == ODP_FAIL && t->sync == 0)
-        odp_log_failure("exchange");
-    odp_failure_clear();
-    odp_log_change(&t->sync, st == ODP_FAIL, "exchange with other machines fails",
-                   "exchange with other machines works again");
+    odp_log_fault(&t->sync, st == ODP_FAIL, "exchange", NULL, "exchange with other machines fails",
+                  "exchange with other machines works again");
     odp_sync_state(s->sync, &y);
     bool writer = s->writer || s->writer_reachable;
     odp_log_change(&t->redis, !y.connected, "Redis is not reachable: counts and keys of other machines wait",

@@ -131,12 +131,9 @@ static void save(struct odp_sync *y)
         return;
     k->saved_at = odp_clock_ms();
     bool failed = odp_sync_identity_save(y) != ODP_OK;
-    if (failed && k->said_save == 0)
-        odp_log_failure("exchange");
-    odp_failure_clear();
-    odp_log_change(&k->said_save, failed,
-                   "how far keys were received cannot be written down; it is tried again",
-                   "how far keys were received is written down again");
+    odp_log_fault(&k->said_save, failed, "exchange", NULL,
+                  "how far keys were received cannot be written down; it is tried again",
+                  "how far keys were received is written down again");
 }
 
 void odp_sync_keys_receive(struct odp_sync *y)

@@ -79,3 +79,14 @@ void odp_log_change(int *was, int wrong, const char *wrong_text, const char *rig
     *was = wrong;
     odp_log(wrong != 0 ? "warning" : "info", "%s", wrong != 0 ? wrong_text : right_text);
 }
+
+void odp_log_fault(int *was, int wrong, const char *where, const char *why, const char *wrong_text,
+                   const char *right_text)
+{
+    if (wrong != 0 && *was == 0 && why != NULL)
+        odp_log("error", "%s: %s", where, why);
+    else if (wrong != 0 && *was == 0)
+        odp_log_failure(where);
+    odp_failure_clear();
+    odp_log_change(was, wrong, wrong_text, right_text);
+}

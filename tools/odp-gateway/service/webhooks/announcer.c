@@ -109,12 +109,9 @@ void *odp_webhook_announcer_main(void *arg)
     odp_webhook_lower_priority();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_announce(w, odp_now_ms()) == ODP_FAIL;
-        if (failed && w->announcer->failing == 0)
-            odp_log_failure("webhooks: telling");
-        odp_failure_clear();
-        odp_log_change(&w->announcer->failing, failed,
-                       "webhooks: what happened cannot be told; it is tried again",
-                       "webhooks: telling works again");
+        odp_log_fault(&w->announcer->failing, failed, "webhooks: telling", NULL,
+                      "webhooks: what happened cannot be told; it is tried again",
+                      "webhooks: telling works again");
         wait_for_more(w, failed);
     }
     return NULL;

@@ -177,13 +177,9 @@ void *odp_webhook_send_main(void *arg)
     odp_webhook_lower_priority();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_send(w, odp_now_ms(), STEP_MS, &busy) == ODP_FAIL;
-        if (failed && t->failing == 0)
-            odp_log_failure("webhooks: sending");
-        if (failed)
-            odp_failure_clear();
-        odp_log_change(&t->failing, failed,
-                       "webhooks: messages cannot be sent, or their results not be stored; it is tried again",
-                       "webhooks: sending works again");
+        odp_log_fault(&t->failing, failed, "webhooks: sending", NULL,
+                      "webhooks: messages cannot be sent, or their results not be stored; it is tried again",
+                      "webhooks: sending works again");
         if (busy == 0 || failed)
             wait_for_more(w, failed);
     }
