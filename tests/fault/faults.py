@@ -5,6 +5,7 @@ whatever was left. Each run begins as the one before it did. `full` takes a samp
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -33,6 +34,20 @@ def tells(stderr):
     """Whether what a run said at last names what failed and what to do: a failure of the machine is one line for both, a diagnostic has its own."""
     last = stderr.strip().split("\n")[-1]
     return last.startswith("odp-build: ") and ("; " in last or "again" in last) or "ODP-" in stderr
+
+
+def seals_of(build):
+    """What odp-build would keep of BUILD: the file that published/seals.c describes."""
+    files = sorted(str(p.relative_to(build)).encode() for p in build.rglob("*") if p.is_file())
+    folders = list(dict.fromkeys(f[:i] for f in files for i in range(len(f)) if f[i:i + 1] == b"/"))
+    seals, entries, texts = b"", b"", b"\0"
+    for path in [*files, b".", *folders]:
+        st = os.lstat(os.fsencode(build) + b"/" + path)
+        seals += struct.pack("<QQqq", st.st_ino, st.st_size, *divmod(st.st_mtime_ns, 10 ** 9))
+    for path in files:
+        entries += struct.pack("<Q32s4I", 0, b"", len(texts), 0, 0, 0)
+        texts += path + b"\0"
+    return struct.pack("<16s32sQQ", b"odp-seals-3\n", b"", len(files), 1 + len(folders)) + seals + entries + texts
 
 
 class Machine(odp.Case):
@@ -70,6 +85,7 @@ class Machine(odp.Case):
         shutil.copytree(self.dir / "build/site", spare, copy_function=os.link)
         (spare / "data/lama").mkdir()
         (spare / "data/lama/lama.csv").write_text("kode\n")
+        (self.builds / ".spare.seals").write_bytes(seals_of(spare))
 
     def shapefile(self):
         folder = self.dataset("tiga", "", [{"name": "id", "type": "string"}], {"path": "tiga.shp", "odp:geometry": {"types": ["Polygon"]}})
@@ -155,7 +171,7 @@ class Faults(Machine):
         """readdir(3): not all tell with a name whether it is a folder."""
         done, total = self.build("types", 1, "+")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(total, 100, "the spare was not looked through")
+        self.assertGreater(total, 50, "no folder was looked through")
         self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
 
 

@@ -216,17 +216,25 @@ enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
     return status == ODP_OK ? odp_file_seal_of_many(path, info != NULL ? info : &own) : status;
 }
 
+enum odp_status odp_file_put_pieces(const char *path, const struct odp_slice *pieces, size_t n, mode_t mode,
+                                    struct odp_file_info *info)
+{
+    struct odp_file *f;
+    enum odp_status status = create(&f, path, mode, info != NULL);
+    if (status != ODP_OK)
+        return status;
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = odp_file_write(f, pieces[i].ptr, pieces[i].len);
+    if (status == ODP_OK)
+        return odp_file_close(f, info);
+    odp_file_discard(f);
+    return status;
+}
+
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,
                              struct odp_file_info *info)
 {
-    struct odp_file *f;
-    if (create(&f, path, mode, info != NULL) != ODP_OK)
-        return ODP_FAIL;
-    if (odp_file_write(f, bytes.ptr, bytes.len) != ODP_OK) {
-        odp_file_discard(f);
-        return ODP_FAIL;
-    }
-    return odp_file_close(f, info);
+    return odp_file_put_pieces(path, &bytes, 1, mode, info);
 }
 
 bool odp_file_is_device(const char *path)

@@ -44,6 +44,10 @@ enum odp_status odp_file_seal_of_many(const char *path,
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,
                              struct odp_file_info *info) ODP_MUST_USE;
 
+/* The same of N pieces, one after the other. */
+enum odp_status odp_file_put_pieces(const char *path, const struct odp_slice *pieces, size_t n, mode_t mode,
+                                    struct odp_file_info *info) ODP_MUST_USE;
+
 /* LINE (its line feed included) at the end of PATH, which is made where it is missing; synced. A last line
  * that a killed run left without its line feed is ended first, so that only that line is lost. */
 enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode) ODP_MUST_USE;

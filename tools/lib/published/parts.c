@@ -1,6 +1,6 @@
 #include "published/parts.h"
 
-#include <stdio.h>
+#include <libdeflate.h>
 
 #include "published/seals.h"
 #include "published/parts_internal.h"
@@ -9,14 +9,14 @@
  * each ended by a zero byte, and the part's own text. Before each path is what is asked of it. */
 struct head {
     char magic[16];
-    uint8_t common[ODP_SHA256_SIZE], rest[ODP_SHA256_SIZE]; /* rest: of all that follows */
+    uint8_t common[ODP_SHA256_SIZE];
+    uint32_t rest; /* CRC-32 of all that follows: it tells damage; nobody else writes the file */
 };
 struct record {
     uint8_t key[ODP_SHA256_SIZE], asked[ODP_SHA256_SIZE], put[ODP_SHA256_SIZE];
     uint32_t nasked, nput, ntext, bytes; /* bytes: of the texts */
 };
-static const char magic[16] = "odp-parts-1\n";
-enum { PARTS_MAX = 1 << 30 };
+static const char magic[16] = "odp-parts-2\n";
 
 static enum odp_status digest(struct odp_buffer *text, uint8_t out[ODP_SHA256_SIZE])
 {
@@ -50,19 +50,22 @@ static const char *record_at(struct odp_slice file, size_t at, struct record *r)
     return n == 1 + (size_t)r->nasked + r->nput ? texts : NULL;
 }
 
+static struct odp_slice before(const struct stage_parts *p)
+{
+    return (struct odp_slice){p->before.ptr, p->before.len};
+}
+
 /* Enters all parts of the file. False: it is no file of ours. */
 static bool enter_all(struct stage_parts *p, struct odp_arena *a)
 {
-    struct odp_slice file = odp_buffer_slice(&p->before);
+    const struct odp_slice file = before(p);
     struct head head;
-    uint8_t rest[ODP_SHA256_SIZE];
     if (file.len < sizeof head)
         return false;
     memcpy(&head, file.ptr, sizeof head);
     if (memcmp(head.magic, magic, sizeof magic) != 0 ||
         memcmp(head.common, p->common, sizeof p->common) != 0 ||
-        odp_digest_of(file.ptr + sizeof head, file.len - sizeof head, rest) != ODP_OK ||
-        memcmp(rest, head.rest, sizeof rest) != 0)
+        libdeflate_crc32(0, file.ptr + sizeof head, file.len - sizeof head) != head.rest)
         return false;
     for (size_t at = sizeof head; at < file.len;) {
         struct record r;
@@ -87,16 +90,15 @@ enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SH
     odp_map_init(&p->put);
     memcpy(p->common, common, sizeof p->common);
     s->parts = p;
-    odp_buffer_add(&p->now, &(struct head){0}, sizeof(struct head)); /* set at the end */
     if (s->same != NULL) {
         const char *path = odp_arena_printf(&s->arena, "%s.parts", odp_site_dir(s->same));
-        status = odp_file_read(path, PARTS_MAX, &p->before, NULL);
+        const uint64_t size = odp_file_size_of(path);
+        if (size > 0)
+            status = odp_mapped_open(&p->before, path, size);
         if (status == ODP_OK && !enter_all(p, &s->arena))
             odp_map_clear(&p->names);
-        if (odp_buffer_reserve(&p->now, p->before.len) == NULL) /* it will be about as long */
-            status = ODP_FAIL;
     }
-    return status == ODP_FAIL ? ODP_FAIL : odp_arena_status(&s->arena);
+    return status == ODP_OK ? odp_arena_status(&s->arena) : status;
 }
 
 /* ---- begin ---- */
@@ -115,6 +117,14 @@ static bool is_still(const struct odp_stage *s, const char **paths, uint32_t n, 
     return digest(state, now) == ODP_OK && memcmp(now, wanted, sizeof now) == 0;
 }
 
+/* RECORD goes into the file that will be written. */
+static void keep(struct odp_stage *s, struct odp_slice record)
+{
+    struct stage_parts *p = s->parts;
+    p->now = odp_arena_more(&s->arena, p->now, p->n, sizeof *p->now);
+    p->now[p->n++] = record;
+}
+
 /* DONE: the record of NAME still holds, and its files are linked. */
 static enum odp_status carry(struct odp_stage *s, const char *name)
 {
@@ -123,8 +133,7 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
     uint32_t number = odp_map_find(&p->names, odp_slice_of(name));
     if (number == ODP_MAP_NONE)
         return ODP_OK;
-    const char *texts = record_at(odp_buffer_slice(&p->before), p->at[number], &r),
-               *path = texts + strlen(texts) + 1;
+    const char *texts = record_at(before(p), p->at[number], &r), *path = texts + strlen(texts) + 1;
     const bool same =
         is_still(s, &path, r.nasked, false, r.asked) && memcmp(r.key, p->key, sizeof r.key) == 0;
     const char *put = path;
@@ -136,9 +145,8 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
     for (uint32_t i = 0; i < r.nput; i++, put += strlen(put) + 1)
         if (odp_stage_link_same(s, odp_site_find(s->same, put + 1), NULL) != ODP_OK)
             return ODP_FAIL;
-    odp_buffer_add(&p->text, path, r.ntext);
-    odp_buffer_add(&p->now, &r, sizeof r);
-    odp_buffer_add(&p->now, texts, r.bytes);
+    p->text = p->text_before;
+    keep(s, (struct odp_slice){texts - sizeof r, sizeof r + r.bytes});
     return ODP_DONE;
 }
 
@@ -147,12 +155,12 @@ enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp
     struct stage_parts *p = s->parts;
     if (p == NULL)
         return ODP_OK;
-    struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state, &p->text};
+    struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state};
     for (size_t i = 0; i < ODP_COUNT(buffers); i++)
         odp_buffer_clear(buffers[i]);
     odp_map_clear(&p->asked);
     odp_map_clear(&p->put);
-    p->text_before = (struct odp_slice){0};
+    p->text = p->text_before = (struct odp_slice){0};
     enum odp_status status = odp_digest_of(key.ptr, key.len, p->key);
     if (status == ODP_OK)
         status = carry(s, name);
@@ -183,10 +191,11 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
     p->open = false;
     if (status != ODP_OK || p->loose || said(s) != p->said)
         return status;
-    struct odp_slice asked = odp_buffer_slice(&p->asked_paths), put = odp_buffer_slice(&p->put_paths),
-                     text = odp_buffer_slice(&p->text);
-    struct record r = {.nasked = count(asked), .nput = count(put), .ntext = (uint32_t)text.len};
+    const struct odp_slice name = {p->name, strlen(p->name) + 1}, asked = odp_buffer_slice(&p->asked_paths),
+                           put = odp_buffer_slice(&p->put_paths);
+    struct record r = {.nasked = count(asked), .nput = count(put), .ntext = (uint32_t)p->text.len};
     const char *path = put.ptr;
+    struct odp_buffer all = {0};
     memcpy(r.key, p->key, sizeof r.key);
     status = digest(&p->asked_state, r.asked);
     odp_buffer_clear(&p->asked_state);
@@ -194,26 +203,24 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
         odp_part_add_state(&p->asked_state, path, odp_stage_look(s, path + 1));
     if (status == ODP_OK)
         status = digest(&p->asked_state, r.put);
-    r.bytes = (uint32_t)(strlen(p->name) + 1 + asked.len + put.len + text.len);
-    odp_buffer_add(&p->now, &r, sizeof r);
-    odp_buffer_add(&p->now, p->name, strlen(p->name) + 1);
-    odp_buffer_add_slice(&p->now, asked);
-    odp_buffer_add_slice(&p->now, put);
-    odp_buffer_add_slice(&p->now, text);
+    r.bytes = (uint32_t)(name.len + asked.len + put.len + p->text.len);
+    const struct odp_slice pieces[] = {{(const char *)&r, sizeof r}, name, asked, put, p->text};
+    for (size_t i = 0; i < ODP_COUNT(pieces); i++)
+        odp_buffer_add_slice(&all, pieces[i]);
+    keep(s, odp_arena_copy(&s->arena, odp_buffer_slice(&all)));
+    odp_buffer_release(&all);
     return status;
 }
 
 void odp_part_set_text(struct odp_stage *s, struct odp_slice text)
 {
-    if (s->parts == NULL)
-        return;
-    odp_buffer_clear(&s->parts->text);
-    odp_buffer_add_slice(&s->parts->text, text);
+    if (s->parts != NULL)
+        s->parts->text = odp_arena_copy(&s->arena, text);
 }
 
 struct odp_slice odp_part_text(const struct odp_stage *s)
 {
-    return s->parts != NULL ? odp_buffer_slice(&s->parts->text) : (struct odp_slice){0};
+    return s->parts != NULL ? s->parts->text : (struct odp_slice){0};
 }
 
 struct odp_slice odp_part_text_before(const struct odp_stage *s)
@@ -237,14 +244,17 @@ enum odp_status odp_part_read_before(const struct odp_stage *s, const char *path
 enum odp_status odp_parts_write(const struct odp_stage *s, const char *build)
 {
     struct stage_parts *p = s->parts;
-    struct head head;
-    enum odp_status status = odp_buffer_status(&p->now);
-    if (status == ODP_OK)
-        status = odp_digest_of(p->now.ptr + sizeof head, p->now.len - sizeof head, head.rest);
-    if (status != ODP_OK)
-        return status;
+    struct head head = {0};
+    struct odp_arena arena = {0};
+    struct odp_slice *all = odp_arena_array(&arena, p->n + 1, sizeof *all);
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.common, p->common, sizeof head.common);
-    memcpy(p->now.ptr, &head, sizeof head);
-    return odp_beside_put(build, "parts", odp_buffer_slice(&p->now));
+    all[0] = (struct odp_slice){(const char *)&head, sizeof head};
+    for (size_t i = 0; i < p->n; i++) {
+        all[i + 1] = p->now[i];
+        head.rest = libdeflate_crc32(head.rest, p->now[i].ptr, p->now[i].len);
+    }
+    enum odp_status status = odp_beside_put(build, "parts", all, p->n + 1);
+    odp_arena_release(&arena);
+    return status;
 }

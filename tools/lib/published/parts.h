@@ -20,12 +20,13 @@ enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SH
 enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp_slice key) ODP_MUST_USE;
 /* STATUS: of making it; returned unless noting fails. */
 enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status) ODP_MUST_USE;
-/* A text that goes into no file of its own: of the part that is open. Copied. */
+/* A text that goes into no file of its own: of the part that is open; once. Copied. */
 void odp_part_set_text(struct odp_stage *s, struct odp_slice text);
-/* That of the part that was begun last, carried over or made; empty: it has none. Borrowed until the next. */
+/* That of the part that was begun last, carried over or made; empty: it has none. It is there as long as the
+ * stage is. */
 struct odp_slice odp_part_text(const struct odp_stage *s);
 /* The text that the part that is open had in the site before, whatever it was made of then, while its files
- * are there as they were put; else empty. Borrowed until the next. */
+ * are there as they were put; else empty. It is there as long as the stage is. */
 struct odp_slice odp_part_text_before(const struct odp_stage *s);
 /* Appends the file at PATH of that site, one that the part put, to OUT. */
 enum odp_status odp_part_read_before(const struct odp_stage *s, const char *path,

@@ -78,10 +78,10 @@ void odp_parts_close(struct stage_parts *p)
 {
     if (p == NULL)
         return;
-    struct odp_buffer *const buffers[] = {&p->before,    &p->now,         &p->asked_paths,
-                                          &p->put_paths, &p->asked_state, &p->text};
+    struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state};
     for (size_t i = 0; i < ODP_COUNT(buffers); i++)
         odp_buffer_release(buffers[i]);
+    odp_mapped_close(&p->before);
     odp_map_release(&p->names);
     odp_map_release(&p->asked);
     odp_map_release(&p->put);

@@ -7,11 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file: head, the seals, the entries, then the texts that entries point to, each ended by a zero byte. */
+/* The file: head, the seals of the files and of the folders, the entries, then the texts that entries point
+ * to, each ended by a zero byte. */
 struct head {
     char magic[16];
     uint8_t digest[ODP_SHA256_SIZE]; /* of the manifest */
-    uint64_t n;
+    uint64_t n, folders;
 };
 struct entry {
     uint64_t size;
@@ -19,8 +20,7 @@ struct entry {
     uint32_t path, media_type, encoding, cls; /* the texts by their first byte; encoding: 0 is none */
 };
 
-static const char magic[16] = "odp-seals-2\n";
-enum { SEALS_MAX = 1 << 30 };
+static const char magic[16] = "odp-seals-3\n";
 
 /* BAD: the entry is damaged. */
 static enum odp_status read_entry(struct odp_site_file *f, const struct entry *e, struct odp_slice text)
@@ -37,63 +37,97 @@ static enum odp_status read_entry(struct odp_site_file *f, const struct entry *e
     return odp_site_path_ok(f->path) ? ODP_OK : ODP_BAD;
 }
 
-static enum odp_status read_entries(struct odp_seals *s, struct odp_slice bytes, const uint8_t *digest,
-                                    struct odp_arena *a)
+static size_t count_folders(const struct odp_site_file *files, size_t n)
+{
+    struct odp_site_folders at = {0};
+    struct odp_slice ignored;
+    size_t count = 1; /* the build's own */
+    while (odp_site_folder_next(&at, files, n, &ignored))
+        count++;
+    return count;
+}
+
+static enum odp_status read_entries(struct odp_seals *s, const uint8_t *digest, struct odp_arena *a)
 {
     struct head head;
-    if (bytes.len < sizeof head)
+    const char *bytes = s->file.ptr;
+    const size_t len = s->file.len;
+    if (len < sizeof head)
         return ODP_BAD;
-    memcpy(&head, bytes.ptr, sizeof head);
-    size_t each = sizeof(struct odp_seal) + sizeof(struct entry);
-    if (memcmp(head.magic, magic, sizeof magic) != 0 || memcmp(head.digest, digest, ODP_SHA256_SIZE) != 0 ||
-        head.n > (bytes.len - sizeof head) / each || bytes.ptr[bytes.len - 1] != '\0')
+    memcpy(&head, bytes, sizeof head);
+    const size_t rest = len - sizeof head, each = sizeof(struct odp_seal) + sizeof(struct entry);
+    if (memcmp(head.magic, magic, sizeof magic) != 0 ||
+        (digest != NULL && memcmp(head.digest, digest, ODP_SHA256_SIZE) != 0) || head.n > rest / each ||
+        head.folders > (rest - head.n * each) / sizeof(struct odp_seal) || bytes[len - 1] != '\0')
         return ODP_BAD;
-    const char *seals = bytes.ptr + sizeof head, *entries = seals + head.n * sizeof(struct odp_seal),
-               *text = entries + head.n * sizeof(struct entry);
-    struct odp_slice texts = {text, bytes.len - (size_t)(text - bytes.ptr)};
+    const struct odp_seal *seals = (const void *)(bytes + sizeof head), *folders = seals + head.n;
+    const struct entry *entries = (const void *)(folders + head.folders);
+    const char *text = (const char *)(entries + head.n); /* all parts have sizes of multiples of 8 */
+    const struct odp_slice texts = {text, len - (size_t)(text - bytes)};
     struct odp_site_file *files = odp_arena_array(a, head.n + 1, sizeof *files);
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < head.n && status == ODP_OK; i++)
-        status = read_entry(&files[i], (const struct entry *)(const void *)entries + i, texts);
-    if (status == ODP_OK) /* all parts have sizes of multiples of 8 */
-        *s = (struct odp_seals){(const struct odp_seal *)(const void *)seals, files, head.n, s->bytes};
-    return status;
+        status = read_entry(&files[i], &entries[i], texts);
+    if (status != ODP_OK || count_folders(files, head.n) != head.folders)
+        return ODP_BAD;
+    *s = (struct odp_seals){seals, folders, files, head.n, s->file};
+    return ODP_OK;
 }
 
-enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+enum odp_status odp_seals_read(struct odp_seals *s, const char *path, const uint8_t digest[ODP_SHA256_SIZE],
                                struct odp_arena *a)
 {
+    const uint64_t size = odp_file_size_of(path);
     *s = (struct odp_seals){0};
-    enum odp_status status = odp_file_read(odp_arena_printf(a, "%s.seals", dir), SEALS_MAX, &s->bytes, NULL);
+    enum odp_status status = size > 0 ? odp_mapped_open(&s->file, path, size) : ODP_BAD;
     if (status == ODP_OK)
-        status = read_entries(s, odp_buffer_slice(&s->bytes), digest, a);
+        status = read_entries(s, digest, a);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static bool seal_of(struct odp_seal *seal, int fd, const char *path)
+/* TYPE: S_IFREG or S_IFDIR. */
+static bool seal_of(struct odp_seal *seal, int fd, const char *path, mode_t type)
 {
     struct stat st;
-    if (fstatat(fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+    if (fstatat(fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0 || (st.st_mode & S_IFMT) != type)
         return false;
     *seal = (struct odp_seal){st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
     return true;
 }
 
-bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path)
+static bool holds(const struct odp_seal *seal, int fd, const char *path, mode_t type)
 {
     struct odp_seal now;
-    return seal_of(&now, fd, path) && seal->inode == now.inode && seal->size == now.size &&
-           seal->seconds == now.seconds && seal->nanos == now.nanos;
+    return seal_of(&now, fd, path, type) && memcmp(&now, seal, sizeof now) == 0;
 }
 
-enum odp_status odp_beside_put(const char *dir, const char *kind, struct odp_slice bytes)
+bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path)
+{
+    return holds(seal, fd, path, S_IFREG);
+}
+
+bool odp_seals_hold_folders(const struct odp_seals *s, int fd)
+{
+    struct odp_arena arena = {0};
+    struct odp_site_folders at = {0};
+    struct odp_slice folder;
+    bool yes = true;
+    for (size_t i = 1; yes && odp_site_folder_next(&at, s->files, s->n, &folder); i++) {
+        yes = holds(&s->folders[i], fd, odp_arena_copy(&arena, folder).ptr, S_IFDIR);
+        odp_arena_reset(&arena);
+    }
+    odp_arena_release(&arena);
+    return yes;
+}
+
+enum odp_status odp_beside_put(const char *dir, const char *kind, const struct odp_slice *pieces, size_t n)
 {
     struct odp_arena arena = {0};
     const char *slash = strrchr(dir, '/'), *path = odp_arena_printf(&arena, "%s.%s", dir, kind);
     const char *fresh =
         odp_arena_printf(&arena, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
     (void)remove(fresh);
-    enum odp_status status = odp_file_put(fresh, bytes, 0644, NULL);
+    enum odp_status status = odp_file_put_pieces(fresh, pieces, n, 0644, NULL);
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
     if (status != ODP_OK)
@@ -123,47 +157,71 @@ static const struct odp_seal *known_seal(const struct odp_seals *before, size_t 
     return order == 0 && odp_site_file_same(&before->files[*at], f) ? &before->seals[*at] : NULL;
 }
 
+/* A seal that matches nothing where the file is not here. */
+static struct odp_seal fresh_seal(int fd, const char *path, mode_t type)
+{
+    struct odp_seal seal = {0};
+    return seal_of(&seal, fd, path, type) ? seal : (struct odp_seal){0};
+}
+
+static void seal_folders(struct odp_seal *seals, int fd, const struct odp_site_file *files, size_t n)
+{
+    struct odp_arena arena = {0};
+    struct odp_site_folders at = {0};
+    struct odp_slice folder;
+    *seals++ = fresh_seal(fd, ".", S_IFDIR);
+    for (; odp_site_folder_next(&at, files, n, &folder); odp_arena_reset(&arena))
+        *seals++ = fresh_seal(fd, odp_arena_copy(&arena, folder).ptr, S_IFDIR);
+    odp_arena_release(&arena);
+}
+
+/* The seals of the files, and their ENTRIES and TEXTS. */
+static void seal_files(struct odp_seal *seals, int fd, const struct odp_site_file *files, size_t n,
+                       const struct odp_seals *before, struct entry *entries, struct odp_buffer *texts)
+{
+    uint32_t type = 0, encoding = 0;
+    size_t at = 0;
+    odp_buffer_add(texts, "", 1); /* no text is at 0 */
+    for (size_t i = 0; i < n; i++) {
+        const struct odp_site_file *f = &files[i];
+        const struct odp_seal *known = known_seal(before, &at, f);
+        struct entry *e = &entries[i];
+        seals[i] = known != NULL ? *known : fresh_seal(fd, f->path, S_IFREG);
+        *e = (struct entry){.size = f->size, .cls = (uint32_t)f->cls, .path = put_text(texts, f->path, 0)};
+        memcpy(e->sha256, f->sha256, sizeof e->sha256);
+        e->media_type = type = put_text(texts, f->media_type, type);
+        if (f->encoding != NULL)
+            e->encoding = encoding = put_text(texts, f->encoding, encoding);
+    }
+}
+
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n, const struct odp_seals *before)
 {
-    struct odp_buffer out = {0}, entries = {0}, texts = {0};
-    struct head head = {.n = n};
+    struct odp_buffer texts = {0};
+    struct odp_arena arena = {0};
+    struct head head = {.n = n, .folders = count_folders(files, n)};
+    const size_t sealed = n + head.folders;
+    struct odp_seal *seals = odp_arena_array(&arena, sealed, sizeof *seals);
+    struct entry *entries = odp_arena_array(&arena, n + 1, sizeof *entries);
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
+        odp_arena_release(&arena);
         return odp_failure_set("open", dir, errno);
+    }
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.digest, digest, sizeof head.digest);
-    odp_buffer_add(&out, &head, sizeof head);
-    odp_buffer_add(&texts, "", 1); /* no text is at 0 */
-    uint32_t type = 0, encoding = 0;
-    size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct odp_site_file *f = &files[i];
-        struct odp_seal seal = {0}; /* matches no file: one that is not here */
-        struct entry entry = {.size = f->size, .cls = (uint32_t)f->cls};
-        const struct odp_seal *known = known_seal(before, &at, f);
-        if (known != NULL)
-            seal = *known;
-        else if (!seal_of(&seal, fd, f->path))
-            seal = (struct odp_seal){0};
-        odp_buffer_add(&out, &seal, sizeof seal);
-        memcpy(entry.sha256, f->sha256, sizeof entry.sha256);
-        entry.path = put_text(&texts, f->path, 0);
-        entry.media_type = type = put_text(&texts, f->media_type, type);
-        if (f->encoding != NULL)
-            entry.encoding = encoding = put_text(&texts, f->encoding, encoding);
-        odp_buffer_add(&entries, &entry, sizeof entry);
-    }
+    seal_files(seals, fd, files, n, before, entries, &texts);
+    seal_folders(seals + n, fd, files, n);
     (void)close(fd);
-    odp_buffer_add(&out, entries.ptr, entries.len);
-    odp_buffer_add(&out, texts.ptr, texts.len);
-    enum odp_status status = odp_buffer_status(&entries) == ODP_OK ? odp_buffer_status(&texts) : ODP_FAIL;
+    const struct odp_slice pieces[] = {{(const char *)&head, sizeof head},
+                                       {(const char *)seals, sealed * sizeof *seals},
+                                       {(const char *)entries, n * sizeof *entries},
+                                       odp_buffer_slice(&texts)};
+    enum odp_status status = odp_buffer_status(&texts);
     if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_beside_put(dir, "seals", odp_buffer_slice(&out));
+        status = odp_beside_put(dir, "seals", pieces, ODP_COUNT(pieces));
     odp_buffer_release(&texts);
-    odp_buffer_release(&entries);
-    odp_buffer_release(&out);
+    odp_arena_release(&arena);
     return status;
 }

@@ -5,7 +5,7 @@
  * and sets its time back; odp-build verify trusts nothing.) */
 #pragma once
 
-#include "base/buffer.h"
+#include "base/mapped.h"
 #include "published/site_file.h"
 
 struct odp_seal {
@@ -13,21 +13,25 @@ struct odp_seal {
     int64_t seconds, nanos; /* of the last change of its content */
 };
 struct odp_seals {
-    const struct odp_seal *seals; /* by index in the manifest; NULL: none are known */
-    struct odp_site_file *files;  /* as odp_site_files_read makes them */
+    const struct odp_seal *seals;   /* by index in the manifest; NULL: none are known */
+    const struct odp_seal *folders; /* of the build's own, then in the order of odp_site_folder_next */
+    struct odp_site_file *files;    /* as odp_site_files_read makes them */
     size_t n;
-    struct odp_buffer bytes; /* that hold all the others but FILES; the caller releases them */
+    struct odp_mapped file; /* that holds all the others but FILES; the caller closes it */
 };
 
-/* The seals of the build in DIR, FILES in A, if they belong to the manifest with DIGEST. */
-enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+/* The seals in the file at PATH, FILES in A, if they belong to the manifest with DIGEST (NULL: to any). */
+enum odp_status odp_seals_read(struct odp_seals *s, const char *path, const uint8_t digest[ODP_SHA256_SIZE],
                                struct odp_arena *a) ODP_MUST_USE;
 /* PATH is relative to the folder FD. */
 bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
-/* Writes DIR.<kind>, beside the build DIR, as a whole; the next run clears away what a killed one leaves
- * (OUT.builds/.new-<kind>). */
-enum odp_status odp_beside_put(const char *dir, const char *kind, struct odp_slice bytes) ODP_MUST_USE;
-/* Seals every file as it is now; the caller knows their digests to be right. One that was linked from the
+/* Whether all folders in FD have the names in them that they had. */
+bool odp_seals_hold_folders(const struct odp_seals *s, int fd);
+/* Writes DIR.<kind>, beside the build DIR, as a whole, of N pieces; the next run clears away what a killed one
+ * leaves (OUT.builds/.new-<kind>). */
+enum odp_status odp_beside_put(const char *dir, const char *kind, const struct odp_slice *pieces,
+                               size_t n) ODP_MUST_USE;
+/* Seals every file and folder as it is now; the caller knows their digests to be right. One that was linked from the
  * site before keeps the seal that it has BEFORE (NULL: none was). */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n,

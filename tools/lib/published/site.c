@@ -46,7 +46,7 @@ void odp_site_close(struct odp_site *s)
     }
     if (s->fd >= 0)
         (void)close(s->fd);
-    odp_buffer_release(&s->seals.bytes);
+    odp_mapped_close(&s->seals.file);
     odp_arena_release(&s->arena);
     free(s->dir);
     free(s);
@@ -91,19 +91,6 @@ const char *odp_site_origin(const struct odp_site *s)
 const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *path)
 {
     return odp_site_files_find(s->files, s->n, path);
-}
-
-/* The files: from the seals, where they are of this manifest, else from its TEXT. */
-static enum odp_status read_files(struct odp_site *s, struct odp_slice text)
-{
-    enum odp_status status =
-        s->dir != NULL ? odp_seals_read(&s->seals, s->dir, s->digest, &s->arena) : ODP_OK;
-    s->files = s->seals.files;
-    s->n = s->seals.n;
-    if (status != ODP_OK || s->files != NULL)
-        return status;
-    s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
-    return odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
 }
 
 /* A build's folder is named by its manifest; a copy under another name is accepted. */
@@ -313,21 +300,44 @@ static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text,
     return status;
 }
 
-static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
+/* The files, from the seals; none where these are not of the manifest that is here. */
+static enum odp_status read_sealed(struct odp_site *s)
+{
+    struct odp_file_info manifest;
+    enum odp_status status = odp_file_digest(odp_path_join(&s->arena, s->dir, "manifest.json"), &manifest);
+    if (status != ODP_OK)
+        return status;
+    memcpy(s->digest, manifest.sha256, sizeof s->digest);
+    status = odp_seals_read(&s->seals, odp_arena_printf(&s->arena, "%s.seals", s->dir), s->digest, &s->arena);
+    s->files = s->seals.files;
+    s->n = s->seals.n;
+    return status;
+}
+
+static enum odp_status read_manifest(struct odp_site *s, struct odp_diags *diags)
 {
     struct odp_buffer text = {0};
     enum odp_status status = get_manifest(s, &text, diags);
-    if (status == ODP_OK) {
+    if (status == ODP_OK)
         status = odp_digest_of(text.ptr, text.len, s->digest);
-        if (status == ODP_OK)
-            status = name_fits(s) ? read_files(s, odp_buffer_slice(&text)) : ODP_BAD;
+    if (status == ODP_OK) {
+        s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        status = odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
         if (status == ODP_BAD)
             status = odp_site_complain(diags, s->shown, "manifest.json", "");
-        if (status == ODP_OK)
-            status = read_index(s, diags);
     }
     odp_buffer_release(&text);
     return status;
+}
+
+static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
+{
+    enum odp_status status = s->dir != NULL ? read_sealed(s) : ODP_BAD;
+    if (status != ODP_FAIL && s->files == NULL)
+        status = read_manifest(s, diags);
+    if (status == ODP_OK && !name_fits(s))
+        status = odp_site_complain(diags, s->shown, "manifest.json", "");
+    return status == ODP_OK ? read_index(s, diags) : status;
 }
 
 /* <build>.remote, where the build is sparse. */

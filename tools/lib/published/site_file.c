@@ -121,6 +121,30 @@ size_t odp_site_files_from(const struct odp_site_file *files, size_t n, const ch
     return low;
 }
 
+/* Those that two neighbours share were told of with the first. */
+static size_t shared(const char *path, const char *next)
+{
+    size_t from = 0;
+    for (size_t i = 0; path[i] != '\0' && path[i] == next[i]; i++)
+        from = path[i] == '/' ? i + 1 : from;
+    return from;
+}
+
+bool odp_site_folder_next(struct odp_site_folders *at, const struct odp_site_file *files, size_t n,
+                          struct odp_slice *folder)
+{
+    for (; at->i < n; at->i++) {
+        const char *path = files[at->i].path, *slash = strchr(path + at->from, '/');
+        if (slash != NULL) {
+            *folder = (struct odp_slice){path, (size_t)(slash - path)};
+            at->from = folder->len + 1;
+            return true;
+        }
+        at->from = at->i + 1 < n ? shared(path, files[at->i + 1].path) : 0;
+    }
+    return false;
+}
+
 bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b)
 {
     return a->size == b->size && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;

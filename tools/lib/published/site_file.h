@@ -48,6 +48,13 @@ const struct odp_site_file *odp_site_files_find(const struct odp_site_file *file
 /* The first of N sorted files whose path is not before PATH: those that begin with PATH follow each other
  * from there. */
 size_t odp_site_files_from(const struct odp_site_file *files, size_t n, const char *path);
+/* The folders of N sorted files, each once, one before what is in it; but for the one that all are in. False:
+ * no more. AT begins with zeros. */
+struct odp_site_folders {
+    size_t i, from; /* the file, and the byte of its path where the next folder's name is */
+};
+bool odp_site_folder_next(struct odp_site_folders *at, const struct odp_site_file *files, size_t n,
+                          struct odp_slice *folder);
 int odp_site_file_by_path(const void *a, const void *b); /* for qsort */
 /* Whether both have the same bytes. */
 bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b);

@@ -46,7 +46,8 @@ struct odp_stage {
 };
 
 /* ---- stage_spare.c: names that the stage's tree begins with ---- */
-#define SPARE ".spare" /* in OUT.builds */
+#define SPARE       ".spare" /* in OUT.builds */
+#define SPARE_SEALS SPARE ".seals"
 /* The tree of SPARE becomes the stage's, which is empty: what the site before has is left over. */
 enum odp_status odp_stage_take_spare(struct odp_stage *s) ODP_MUST_USE;
 /* F, of the site before, keeps its name if that is left over, and then it is left over no more. False: it is

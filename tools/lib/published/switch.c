@@ -59,15 +59,19 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
 
 /* ---- the folder of builds ---- */
 
-/* KEEP: a folder becomes the spare. */
+/* KEEP: a folder becomes the spare, and its seals go with it. */
 static enum odp_status let_go(const struct odp_builds *b, const char *path, bool keep)
 {
-    const char *spare = odp_path_join(b->arena, b->dir, SPARE);
+    const char *spare = odp_path_join(b->arena, b->dir, SPARE),
+               *seals = odp_path_join(b->arena, b->dir, SPARE_SEALS);
     if (odp_file_kind_of(path) == ODP_FILE_FOLDER) {
+        (void)unlink(seals); /* those of the spare that goes */
         enum odp_status status = odp_dir_remove(keep ? spare : path);
         return status == ODP_OK && keep && rename(path, spare) != 0 ? odp_failure_set("rename", path, errno)
                                                                     : status;
     }
+    if (keep && odp_path_ends(path, ".seals") && rename(path, seals) == 0)
+        return ODP_OK;
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 

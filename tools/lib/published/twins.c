@@ -158,17 +158,23 @@ static uint64_t to_do(const struct twin *w)
     return w->entered || w->ahead != NULL ? 0 : w->file.size;
 }
 
+/* Of most files, which were carried over, none is wanted. */
 static void collect(struct twins *t)
 {
-    size_t n;
-    const struct odp_site_file *files = odp_stage_files(t->stage, &n);
-    t->all = odp_arena_zero(&t->arena, 2 * n + 1, sizeof *t->all);
-    t->different = odp_arena_array(&t->arena, 2 * n + 1, sizeof *t->different);
-    for (size_t i = 0; i < n; i++)
-        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && odp_stage_wants_twins(&files[i]); e++)
-            if (level_of(t->stage, &files[i], e) > 0)
-                t->all[t->n++] = twin_of(t->stage, &files[i], e, &t->arena);
-    qsort(t->all, t->n, sizeof *t->all, in_order);
+    const struct stage_list *l = t->stage->list;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct odp_site_file *f = &l->files[i];
+        const bool wanted = f->path != NULL && odp_stage_wants_twins(f);
+        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wanted; e++) {
+            if (level_of(t->stage, f, e) == 0)
+                continue;
+            t->all = odp_arena_more(&t->arena, t->all, t->n, sizeof *t->all);
+            t->all[t->n++] = twin_of(t->stage, f, e, &t->arena);
+        }
+    }
+    t->different = odp_arena_array(&t->arena, t->n + 1, sizeof *t->different);
+    if (t->n > 1)
+        qsort(t->all, t->n, sizeof *t->all, in_order);
     for (size_t i = 0; i < t->n; i += t->all[i].nequal) {
         struct twin *first = &t->all[i];
         while (i + first->nequal < t->n && by_content(first, first + first->nequal) == 0)

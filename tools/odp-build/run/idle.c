@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
-#include "base/map.h"
 #include "base/temporary.h"
 #include "published/site.h"
 #include "published/stamps.h"
@@ -128,28 +127,20 @@ bool odp_idle_same(const struct odp_idle *idle, struct odp_buffer *text)
     return same;
 }
 
-/* The folders of SITE's files, each once. */
 struct odp_slice odp_idle_folders(const struct odp_site *site, struct odp_arena *a)
 {
-    struct odp_map seen = {0};
+    struct odp_site_folders at = {0};
     struct odp_buffer all = {0};
+    struct odp_slice folder;
     size_t n;
     const struct odp_site_file *files = odp_site_files(site, &n);
     odp_buffer_add(&all, ".", 2);
-    for (size_t i = 0; i < n; i++) {
-        const char *path = files[i].path, *slash = strrchr(path, '/');
-        const struct odp_slice folder = {path, slash != NULL ? (size_t)(slash - path) : 0};
-        bool fresh = false;
-        if (folder.len > 0)
-            (void)odp_map_put(&seen, folder, &fresh);
-        if (fresh) {
-            odp_buffer_add_slice(&all, folder);
-            odp_buffer_add_char(&all, '\0');
-        }
+    while (odp_site_folder_next(&at, files, n, &folder)) {
+        odp_buffer_add_slice(&all, folder);
+        odp_buffer_add_char(&all, '\0');
     }
     struct odp_slice folders = odp_arena_copy(a, odp_buffer_slice(&all));
     odp_buffer_release(&all);
-    odp_map_release(&seen);
     return folders;
 }
 

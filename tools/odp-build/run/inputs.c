@@ -286,7 +286,8 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
             json_object_set_new(datasets, c->datasets[i].slug,
                                 make_input(r, &c->datasets[i], &in->datasets[i]));
     char *text = json_dumps(root, JSON_COMPACT);
-    enum odp_status status = odp_beside_put(build, "inputs", odp_slice_of(text));
+    const struct odp_slice whole = odp_slice_of(text);
+    enum odp_status status = odp_beside_put(build, "inputs", &whole, 1);
     odp_json_free_text(text);
     json_decref(datasets);
     json_decref(root);
