@@ -129,8 +129,20 @@ TEST(emitter)
     assert_string_equal(searches[0].path, want);
     assert_true(fx_exists(&fx, searches[0].path));
     fx_path(&fx, "search/uji/2024-03-15", want);
-    assert_int_equal(files_in(want), 1);
+    assert_int_equal(files_in(want), 2);
+    snprintf(want, sizeof want, "search/uji/2024-03-15/uji-%s.words.json", hex);
+    assert_true(fx_exists(&fx, want)); /* a list has none */
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
+    fx_release(&fx);
+    fx_init(&fx);
+    fx_field(&fx, "nama", ODP_TYPE_STRING);
+    fx.dataset.formats.n = 0;
+    fx.dataset.reference = true;
+    fx.job.searches = searches;
+    fx.job.arena = &arena;
+    fx_emit(&fx, cells, 2, 1, NULL);
+    fx_path(&fx, "search/uji/2024-03-15", want);
+    assert_int_equal(files_in(want), 1);
 
     /* Given up: nothing is left. */
     struct odp_emit_set set = {0};

@@ -1,6 +1,7 @@
 /* The query index: what is stored of a value of every type, and how exact it is. */
 #include "answer_lines.h"
 #include "search_index_fixture.h"
+#include "write/search_table.h"
 
 #include "base/decimal.h"
 
@@ -162,6 +163,42 @@ TEST(counts)
            "tahun|NULL|5000|NULL\ntahun|2023|5000|NULL\ntahun|2024|10000|NULL\n"
            "saat|2024-03-15T03:00:00.000Z|20000|2024-03-15T10:00:00+07:00\n");
     sqlite3_close(db);
+}
+
+/* What pages search of a table is the same whether its values are counted in the index or were not. */
+TEST(what_pages_search)
+{
+    enum { MANY = 20000 };
+    static const uint32_t sizes[] = {MANY / 2, MANY};
+    static struct odp_slice cells[2 * MANY];
+    struct odp_category kinds[] = {{S("1"), {{"Ringan", "Light"}}}, {S("2"), {{"Berat", "Berat"}}}};
+    FX(fx);
+    struct odp_field *kind = fx_field(&fx, "jenis", ODP_TYPE_STRING);
+    kind->categories = kinds;
+    kind->ncategories = 2;
+    fx_field(&fx, "nama", ODP_TYPE_STRING);
+    for (size_t i = 0; i < MANY; i++) {
+        cells[2 * i] = i % 4 == 0 ? S("1") : S("2");
+        cells[2 * i + 1] = i % 2 == 0 ? S("Rusun A 7") : S("rusun Ámin");
+    }
+    for (size_t k = 0; k < ODP_COUNT(sizes); k++) {
+        char path[PATH_SIZE], want[256];
+        const int n = (int)sizes[k];
+        struct odp_buffer text = {0};
+        path_of(&fx, k == 0 ? "a.sqlite" : "b.sqlite", path);
+        struct odp_search_job job = job_of(&fx, path);
+        must(write_index(&fx, &job, cells, sizes[k], 1000, NULL));
+        sqlite3 *db = open_index(path);
+        expect(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'odp_count'", k == 0 ? "0\n" : "1\n");
+        sqlite3_close(db);
+        must(odp_search_table_print(path, &text));
+        snprintf(want, sizeof want,
+                 "{\"values\":[[\"jenis\",[[\"1\",\"Ringan\",\"Light\",%d],[\"2\",\"Berat\",\"Berat\",%d]]]],"
+                 "\"words\":{\"rusun\":%d,\"berat\":%d,\"amin\":%d,\"light\":%d,\"ringan\":%d}}\n",
+                 n / 4, n * 3 / 4, n, n * 3 / 4, n / 2, n / 4, n / 4);
+        assert_string_equal(odp_buffer_cstr(&text), want);
+        odp_buffer_release(&text);
+    }
 }
 
 TEST(reals)

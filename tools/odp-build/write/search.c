@@ -11,6 +11,7 @@
 #include "write/emitters.h"
 #include "write/index/writer.h"
 #include "write/record.h"
+#include "write/search_table.h"
 #include "write/simplified.h"
 
 struct search_emit {
@@ -100,6 +101,19 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     return status;
 }
 
+/* What pages search of the index, next to it. */
+static enum odp_status put_table(struct search_emit *e, const struct odp_search_file *made)
+{
+    struct odp_buffer text = {0};
+    const char *path = odp_arena_printf(&e->base.arena, "%.*s.words.json",
+                                        (int)(strrchr(made->path, '.') - made->path), made->path);
+    enum odp_status status = odp_search_table_print(made->disk, &text);
+    if (status == ODP_OK)
+        status = odp_emit_put(e->base.job, path, "application/json", ODP_CLASS_INTERNAL, &text);
+    odp_buffer_release(&text);
+    return status;
+}
+
 static enum odp_status search_end(struct odp_emit *emit)
 {
     struct search_emit *e = (struct search_emit *)emit;
@@ -109,6 +123,9 @@ static enum odp_status search_end(struct odp_emit *emit)
     e->writer = NULL;
     if (status == ODP_OK)
         status = settle(e, &made.path, &made.disk);
+    const bool list = job->resource->dataset->reference; /* its codes are found where they are used */
+    if (status == ODP_OK && !list)
+        status = put_table(e, &made);
     if (status == ODP_OK)
         job->searches[job->resource->index] = made;
     else

@@ -5,9 +5,8 @@
 
 enum {
     KIND_BYTES = 48 << 10,      /* of items of one kind in cari.json */
-    WORDS_MOST = 50000,         /* of a table */
     WORDS_OF_ALL = 2000 * 1000, /* of all tables, by which the memory is bounded */
-    WORDS_LEAST = 1000
+    WORDS_LEAST = 1000          /* of a table */
 };
 enum kind { DATASETS, COLUMNS, VALUES, HEADINGS, KINDS };
 
@@ -148,12 +147,29 @@ static void add_values(struct search *s, const json_t *schema, size_t table, con
 
 /* ---- datasets ---- */
 
-static void add_words(struct search *s, size_t table, const json_t *words)
+/* What is told of a table's index (write/search_table.h): "values" and "words". NULL: nothing. */
+static json_t *read_table(struct search *s, const json_t *indexed)
+{
+    const char *file = odp_text_of(indexed, "file"), *end = strrchr(file, '.');
+    json_t *table = NULL;
+    if (s->p->status == ODP_OK && end != NULL)
+        s->p->status =
+            odp_job_read(s->p->job, portal_printf(s->p, "%.*s.words.json", (int)(end - file), file), &table);
+    return table;
+}
+
+/* MOST of WORDS, which begin with the most frequent. */
+static void add_words(struct search *s, size_t table, const json_t *words, size_t most)
 {
     const char *word;
     json_t *n;
-    json_object_foreach((json_t *)(uintptr_t)words, word, n) portal_words_put(
-        s->words, odp_slice_of(word), (struct portal_ref){PORTAL_IN_TABLE, table}, json_integer_value(n));
+    json_object_foreach((json_t *)(uintptr_t)words, word, n)
+    {
+        if (most-- == 0)
+            break;
+        portal_words_put(s->words, odp_slice_of(word), (struct portal_ref){PORTAL_IN_TABLE, table},
+                         json_integer_value(n));
+    }
 }
 
 static const char *name_of(struct search *s, const char *slug, const char *table)
@@ -183,16 +199,10 @@ static void add_table(struct search *s, const json_t *entry, const json_t *resou
     if (s->p->status == ODP_OK)
         s->p->status = odp_job_schema(s->p->job, slug, resource, &schema);
     json_array_foreach(json_object_get(schema, "fields"), i, field) add_column(s, field, table);
-    if (most < WORDS_LEAST)
-        most = WORDS_LEAST;
-    if (most > WORDS_MOST)
-        most = WORDS_MOST;
-    found = indexed != NULL && !odp_model_is_list(entry) /* a list's codes are found where they are used */
-                ? portal_search_table(s->p, indexed, most)
-                : NULL;
+    found = read_table(s, indexed);
     if (schema != NULL)
         add_values(s, schema, table, json_object_get(found, "values"));
-    add_words(s, table, json_object_get(found, "words"));
+    add_words(s, table, json_object_get(found, "words"), most > WORDS_LEAST ? most : WORDS_LEAST);
     json_decref(found);
     json_decref(schema);
 }

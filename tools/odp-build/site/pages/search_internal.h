@@ -23,14 +23,6 @@
 #include "base/map.h"
 #include "site/pages/pages_internal.h"
 
-/* ---- search_table.c ---- */
-
-/* What the query index of RESOURCE (of search/index.json) says:
- *   {"values": [[column, [[code, label, English label, records]…]]…], "words": {word: records}}
- * kept next to it as <name of the index>.words.json (internal): what has not changed is not read again, and a
- * build that does not hold the index has this. NULL: neither is here. MOST words, the most frequent first. */
-json_t *portal_search_table(struct portal *p, const json_t *resource, size_t most);
-
 /* ---- search_shards.c ---- */
 
 struct portal_words; /* words, and what they are found in */
