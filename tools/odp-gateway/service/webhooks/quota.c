@@ -17,10 +17,8 @@ struct account {
 
 static int64_t limit_of(const struct odp_settings *s, const char *tier)
 {
-    for (uint32_t i = 0; i < s->ntiers && i < ODP_TIERS_MAX; i++)
-        if (strcmp(s->tiers[i].name, tier) == 0)
-            return s->tiers[i].daily;
-    return -1;
+    int at = odp_settings_tier(s, tier);
+    return at >= 0 ? s->tiers[at].daily : -1;
 }
 
 static enum odp_status warn(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s,

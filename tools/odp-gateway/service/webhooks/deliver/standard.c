@@ -2,9 +2,9 @@
 #include "service/webhooks/deliver/standard.h"
 
 #include <inttypes.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <stdio.h>
 
 #include "base/digest.h"
@@ -32,20 +32,17 @@ void odp_webhook_secret_text(const uint8_t secret[ODP_WEBHOOK_SECRET], char out[
 static enum odp_status mac_of(struct odp_slice key, const struct odp_slice *pieces, size_t n,
                               uint8_t out[MAC])
 {
-    char name[] = "SHA256";
-    const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
-                                 OSSL_PARAM_construct_end()};
-    size_t got = 0;
-    EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    EVP_MAC_CTX *ctx = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
-    bool ok = ctx != NULL && EVP_MAC_init(ctx, (const unsigned char *)key.ptr, key.len, params) == 1;
-    for (size_t i = 0; ok && i < n; i++)
-        ok = pieces[i].len == 0 ||
-             EVP_MAC_update(ctx, (const unsigned char *)pieces[i].ptr, pieces[i].len) == 1;
-    ok = ok && EVP_MAC_final(ctx, out, &got, MAC) == 1 && got == MAC;
-    EVP_MAC_CTX_free(ctx); /* wipes what it knows of the key */
-    EVP_MAC_free(mac);
-    return ok ? ODP_OK : odp_failure_set("sign a message", NULL, 0);
+    struct odp_buffer text = {0};
+    unsigned got = 0;
+    for (size_t i = 0; i < n; i++)
+        odp_buffer_add_slice(&text, pieces[i]);
+    enum odp_status st = odp_buffer_status(&text);
+    if (st == ODP_OK && (HMAC(EVP_sha256(), key.ptr, (int)key.len, (const unsigned char *)text.ptr, text.len,
+                              out, &got) == NULL ||
+                         got != MAC))
+        st = odp_failure_set("sign a message", NULL, 0);
+    odp_buffer_release(&text);
+    return st;
 }
 
 /* ---- the signature ---- */
