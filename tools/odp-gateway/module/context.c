@@ -12,6 +12,23 @@ uint64_t odp_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+ngx_str_t odp_pool_copy(ngx_http_request_t *r, struct odp_slice s)
+{
+    ngx_str_t made = {0, ngx_pnalloc(r->pool, s.len + 1)};
+    if (made.data != NULL && s.len != 0)
+        ngx_memcpy(made.data, s.ptr, made.len = s.len);
+    return made;
+}
+
+ngx_str_t odp_pool_take(ngx_http_request_t *r, struct odp_buffer *b)
+{
+    ngx_str_t made = ngx_null_string;
+    if (odp_buffer_status(b) == ODP_OK)
+        made = odp_pool_copy(r, odp_buffer_slice(b));
+    odp_buffer_release(b);
+    return made;
+}
+
 static void release_ctx(void *data)
 {
     struct odp_ctx *ctx = data;

@@ -38,6 +38,20 @@ struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name)
     return h != NULL ? odp_slice_from(&h->value) : (struct odp_slice){"", 0};
 }
 
+/* Taking an element out of nginx's list would cut a part of it in two; instead it gets the name of one that
+ * belongs to the connection, which no upstream is sent. */
+void odp_header_keep(ngx_http_request_t *r, const char *name)
+{
+    static u_char other[] = "keep-alive";
+    ngx_table_elt_t *h;
+    while ((h = find(&r->headers_in.headers, name)) != NULL) {
+        h->key = (ngx_str_t){sizeof other - 1, other};
+        h->lowcase_key = other;
+        h->hash = ngx_hash_key(other, sizeof other - 1);
+        ngx_str_null(&h->value);
+    }
+}
+
 ngx_table_elt_t *odp_header_find(ngx_http_request_t *r, const char *name)
 {
     return find(&r->headers_out.headers, name);

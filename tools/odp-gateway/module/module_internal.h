@@ -234,6 +234,8 @@ ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_proble
 ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
                           struct odp_slice link);
 ngx_int_t odp_problem_handler(ngx_http_request_t *r);
+/* Header and body of an answer whose status is set. TYPE and BODY must live as long as the request. */
+ngx_int_t odp_send_text(ngx_http_request_t *r, ngx_str_t type, ngx_str_t body);
 
 /* content.c */
 ngx_int_t odp_content_handler(ngx_http_request_t *r);
@@ -301,6 +303,13 @@ ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_
 extern const char odp_exposed[]; /* Access-Control-Expose-Headers */
 /* A header of the request, by its name in lower case; empty: not there. */
 struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name);
+/* No upstream gets the headers of that name. */
+void odp_header_keep(ngx_http_request_t *r, const char *name);
+
+/* context.c: in the request's pool, where what S lies in may go before the answer is sent; data NULL: out of
+ * memory. B is taken. */
+ngx_str_t odp_pool_copy(ngx_http_request_t *r, struct odp_slice s);
+ngx_str_t odp_pool_take(ngx_http_request_t *r, struct odp_buffer *b);
 
 /* variables.c, meter.c */
 ngx_int_t odp_variables_add(ngx_conf_t *cf);

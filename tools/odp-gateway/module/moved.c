@@ -2,37 +2,25 @@
  * explains a problem. */
 #include "module/module_internal.h"
 
-/* S in the request's pool: the control file may be switched before the answer is sent. */
-static ngx_str_t own(ngx_http_request_t *r, struct odp_slice s)
-{
-    ngx_str_t made = {0, ngx_pnalloc(r->pool, s.len + 1)};
-    if (made.data != NULL) {
-        ngx_memcpy(made.data, s.ptr, s.len);
-        made.len = s.len;
-    }
-    return made;
-}
-
 static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
 {
     /* The address as it came: with a key in the parameter where the operator allows one, since the next
      * request needs it, too.
      */
-    ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
+    ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri;
     struct odp_buffer b = {0};
     odp_control_moved(e, odp_slice_from(&r->uri), odp_slice_from(&raw), &b);
-    url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
-    odp_buffer_release(&b);
     /* Not as headers_out.location: nginx would put a scheme, host and port before it, which may not be those
      * that the client sees. */
-    if (odp_header_add(r, "Location", url) == NULL)
+    if (odp_header_add(r, "Location", odp_pool_take(r, &b)) == NULL)
         return NGX_ERROR;
     struct odp_slice cache = ctx->secret.len != 0        ? ODP_LIT("private, no-store")
                              : e->cache_control.len != 0 ? e->cache_control
                                                          : ODP_LIT("no-cache");
-    if (odp_header_add(r, "Cache-Control", own(r, cache)) == NULL)
+    if (odp_header_add(r, "Cache-Control", odp_pool_copy(r, cache)) == NULL)
         return NGX_ERROR;
-    return e->sunset.len == 0 || odp_header_add(r, "Sunset", own(r, e->sunset)) != NULL ? NGX_OK : NGX_ERROR;
+    return e->sunset.len == 0 || odp_header_add(r, "Sunset", odp_pool_copy(r, e->sunset)) != NULL ? NGX_OK
+                                                                                                  : NGX_ERROR;
 }
 
 /* The address with a slash more, or without the one at its end. Of a folder of pages relative to the address
@@ -68,13 +56,10 @@ static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, b
 static ngx_int_t send_permanent(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_buffer *to,
                                 const char *vary, const char *cache)
 {
-    ngx_str_t url =
-        odp_buffer_status(to) == ODP_OK ? own(r, odp_buffer_slice(to)) : (ngx_str_t)ngx_null_string;
-    odp_buffer_release(to);
     ctx->addressed = 1;
     r->headers_out.status = NGX_HTTP_PERMANENT_REDIRECT;
     r->headers_out.content_length_n = 0;
-    if (odp_header_add(r, "Location", url) == NULL ||
+    if (odp_header_add(r, "Location", odp_pool_take(r, to)) == NULL ||
         odp_header_add(r, "Cache-Control", odp_str(odp_slice_of(cache))) == NULL ||
         (vary != NULL && odp_header_add(r, "Vary", odp_str(odp_slice_of(vary))) == NULL))
         return NGX_ERROR;

@@ -35,16 +35,13 @@ static struct odp_file *find(ngx_http_request_t *r, const char *path)
 }
 
 /* A copy of the page's bytes, since another request may push the file out of memory before they are sent. */
-static ngx_buf_t *body_of(ngx_http_request_t *r, struct odp_file *f)
+static ngx_str_t body_of(ngx_http_request_t *r, struct odp_file *f)
 {
     if (f == NULL || f->entry.size == 0 || f->entry.size > PAGE_MAX || !odp_page_is(f->entry.type) ||
         !odp_page_on_disk(f) || odp_cache_load(odp_conf_main(r), f, PAGE_MAX, r->connection->log) != ODP_OK ||
         f->body == NULL)
-        return NULL;
-    ngx_buf_t *b = ngx_create_temp_buf(r->pool, (size_t)f->entry.size);
-    if (b != NULL)
-        b->last = ngx_cpymem(b->pos, f->body, (size_t)f->entry.size);
-    return b;
+        return (ngx_str_t)ngx_null_string;
+    return odp_pool_copy(r, (struct odp_slice){(const char *)f->body, (size_t)f->entry.size});
 }
 
 static ngx_int_t add_headers(ngx_http_request_t *r, enum odp_lang lang, enum odp_coding coding)
@@ -69,26 +66,13 @@ ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx)
         return NGX_DECLINED;
     enum odp_lang lang = odp_page_lang(asked(r), odp_header_in(r, "accept-language"));
     struct odp_file *f = find(r, odp_page_not_found(lang));
-    ngx_buf_t *b = body_of(r, f);
-    if (b == NULL)
+    ngx_str_t body = body_of(r, f);
+    if (body.data == NULL)
         return NGX_DECLINED;
-    ngx_str_t type = {f->entry.type.len, ngx_pnalloc(r->pool, f->entry.type.len)};
+    ngx_str_t type = odp_pool_copy(r, f->entry.type);
     if (type.data == NULL || add_headers(r, lang, f->entry.coding) != NGX_OK)
         return NGX_ERROR;
-    ngx_memcpy(type.data, f->entry.type.ptr, type.len);
-    r->headers_out.content_length_n = (off_t)(b->last - b->pos);
-    r->headers_out.content_type = type;
-    r->headers_out.content_type_len = type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    r->headers_out.charset.len = 0;
-    r->disable_not_modified = 1;
-    ngx_int_t rc = ngx_http_send_header(r);
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
-        return rc;
-    b->last_buf = r == r->main;
-    b->last_in_chain = 1;
-    ngx_chain_t out = {b, NULL};
-    return ngx_http_output_filter(r, &out);
+    return odp_send_text(r, type, body);
 }
 
 ngx_int_t odp_page_explain(ngx_http_request_t *r, struct odp_ctx *ctx)

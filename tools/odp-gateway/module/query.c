@@ -54,14 +54,8 @@ static bool write_address(ngx_http_request_t *r, struct odp_ctx *ctx, const stru
         odp_buffer_add_char(&b, '?');
         odp_buffer_add_slice(&b, ask->query);
     }
-    ngx_str_t *to = &ctx->query_uri;
-    to->data = odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL;
-    if (to->data != NULL) {
-        to->len = b.len;
-        ngx_memcpy(to->data, b.ptr, b.len);
-    }
-    odp_buffer_release(&b);
-    return to->data != NULL;
+    ctx->query_uri = odp_pool_take(r, &b);
+    return ctx->query_uri.data != NULL;
 }
 
 ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf,

@@ -144,10 +144,9 @@ static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, stru
         s.secret = split_s3(word, to->access_key.len != 0, &s.access_key);
         st = odp_sign_s3(&b, &s, path, (int64_t)ngx_time(), (unsigned)to->ttl);
     }
-    if (st == ODP_OK && (url.data = ngx_pnalloc(r->pool, b.len)) != NULL) {
-        ngx_memcpy(url.data, b.ptr, b.len);
-        url.len = b.len;
-    } else {
+    if (st == ODP_OK)
+        url = odp_pool_copy(r, odp_buffer_slice(&b));
+    if (url.len == 0) {
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: cannot sign an address: %s",
                       odp_failure_text());
         odp_failure_clear();

@@ -58,25 +58,17 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     enum odp_lang lang = odp_lang_accept(odp_header_in(r, "accept-language"));
     struct odp_buffer b = {0};
     odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang, room), limited ? more : NULL);
-    ngx_str_t text = {0, odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL};
-    if (text.data != NULL) {
-        ngx_memcpy(text.data, b.ptr, b.len);
-        text.len = b.len;
-    }
-    odp_buffer_release(&b);
-    return text;
+    return odp_pool_take(r, &b);
 }
 
-/* Header and body; the status is set. */
-static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
+ngx_int_t odp_send_text(ngx_http_request_t *r, ngx_str_t type, ngx_str_t body)
 {
-    ngx_str_t text = document(r, ctx, p);
     ngx_buf_t *b = ngx_calloc_buf(r->pool);
-    if (text.len == 0 || b == NULL)
+    if (body.len == 0 || b == NULL)
         return NGX_ERROR;
-    r->headers_out.content_length_n = (off_t)text.len;
-    ngx_str_set(&r->headers_out.content_type, "application/problem+json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_length_n = (off_t)body.len;
+    r->headers_out.content_type = type;
+    r->headers_out.content_type_len = type.len;
     r->headers_out.content_type_lowcase = NULL;
     r->headers_out.charset.len = 0;
     r->disable_not_modified = 1;
@@ -84,12 +76,17 @@ static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum 
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
         return rc;
     b->memory = 1;
-    b->pos = text.data;
-    b->last = text.data + text.len;
+    b->pos = body.data;
+    b->last = body.data + body.len;
     b->last_buf = r == r->main;
     b->last_in_chain = 1;
     ngx_chain_t out = {b, NULL};
     return ngx_http_output_filter(r, &out);
+}
+
+static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
+{
+    return odp_send_text(r, odp_str(ODP_LIT("application/problem+json")), document(r, ctx, p));
 }
 
 /* Long enough for the service to be started again. */
@@ -132,14 +129,7 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
         if (h == NULL)
             return NGX_ERROR;
     }
-    if (link.len != 0) {
-        ngx_str_t own = {link.len, ngx_pnalloc(r->pool, link.len)};
-        if (own.data == NULL)
-            return NGX_ERROR;
-        ngx_memcpy(own.data, link.ptr, link.len);
-        return odp_header_add(r, "Link", own) != NULL ? NGX_OK : NGX_ERROR;
-    }
-    return NGX_OK;
+    return link.len == 0 || odp_header_add(r, "Link", odp_pool_copy(r, link)) != NULL ? NGX_OK : NGX_ERROR;
 }
 
 ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
@@ -183,18 +173,9 @@ static void drop_headers(ngx_http_request_t *r, bool *allow)
         "Vary",      "Content-Encoding", "Deprecation",      "Sunset",
         "Link",      "Accept-Ranges",    "Content-Language", "Content-Disposition",
         "RateLimit", "RateLimit-Policy"};
-    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
-        ngx_table_elt_t *h = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            *allow |= h[i].hash != 0 && h[i].key.len == 5 &&
-                      ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
-            for (size_t k = 0; k < ODP_COUNT(names); k++) {
-                if (h[i].key.len == strlen(names[k]) &&
-                    ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
-                    h[i].hash = 0;
-            }
-        }
-    }
+    *allow = odp_header_find(r, "Allow") != NULL;
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
+        odp_header_drop(r, names[i]);
     r->headers_out.etag = NULL;
     r->headers_out.expires = NULL;
     r->headers_out.last_modified = NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 
 /* Scheme, host and path of "https://host/path". */
@@ -32,8 +33,7 @@ static void add_encoded(struct odp_buffer *b, struct odp_slice s, bool keep_slas
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                     c == '.' || c == '_' || c == '~';
+        bool plain = odp_is_alnum((char)c) || c == '-' || c == '.' || c == '_' || c == '~';
         if (plain || (c == '/' && keep_slash)) {
             odp_buffer_add_char(b, (char)c);
         } else {
@@ -44,18 +44,12 @@ static void add_encoded(struct odp_buffer *b, struct odp_slice s, bool keep_slas
     }
 }
 
-static void add_base64url(struct odp_buffer *b, const uint8_t *p, size_t n)
+static void add_base64url(struct odp_buffer *b, const uint8_t md5[16])
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint32_t bits = 0;
-    unsigned have = 0;
-    for (size_t i = 0; i < n; i++) {
-        bits = bits << 8 | p[i];
-        for (have += 8; have >= 6; have -= 6)
-            odp_buffer_add_char(b, digits[bits >> (have - 6) & 63]);
-    }
-    if (have != 0)
-        odp_buffer_add_char(b, digits[bits << (6 - have) & 63]);
+    char text[25];
+    (void)EVP_EncodeBlock((unsigned char *)text, md5, 16);
+    for (char *p = text; *p != '='; p++)
+        odp_buffer_add_char(b, *p == '+' ? '-' : *p == '/' ? '_' : *p);
 }
 
 enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path,
@@ -63,7 +57,6 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
 {
     struct odp_buffer text = {0};
     uint8_t md[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
     odp_buffer_printf(&text, "%lld", (long long)expires);
     odp_buffer_add_slice(&text, split(url).path);
     odp_buffer_add_char(&text, '/');
@@ -71,14 +64,14 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
     odp_buffer_add_char(&text, ' ');
     odp_buffer_add_slice(&text, secret);
     enum odp_status st = odp_buffer_status(&text);
-    if (st == ODP_OK && EVP_Digest(text.ptr, text.len, md, &len, EVP_md5(), NULL) != 1)
+    if (st == ODP_OK && EVP_Digest(text.ptr, text.len, md, NULL, EVP_md5(), NULL) != 1)
         st = odp_failure_set("compute MD5", NULL, 0);
     if (st == ODP_OK) {
         odp_buffer_add_slice(out, url);
         odp_buffer_add_char(out, '/');
         add_encoded(out, path, true);
         odp_buffer_add_str(out, "?md5=");
-        add_base64url(out, md, len);
+        add_base64url(out, md);
         odp_buffer_printf(out, "&expires=%lld&key=%s", (long long)expires, key);
         st = odp_buffer_status(out);
     }

@@ -7,90 +7,18 @@
 
 /* ---- the request ---- */
 
-static bool is(const ngx_str_t *s, const char *name)
-{
-    return s->len == strlen(name) && ngx_strncasecmp(s->data, (u_char *)(uintptr_t)name, s->len) == 0;
-}
-
-/* PART has become empty, which nginx's loops over lists allow of the first part only. */
-static void unlink_part(ngx_list_t *l, ngx_list_part_t *part)
-{
-    ngx_list_part_t *before = &l->part;
-    while (before->next != part)
-        before = before->next;
-    before->next = part->next;
-    if (l->last != part)
-        return;
-    l->last = before;
-    if (before->nelts != 0)
-        l->nalloc = before->nelts; /* full: later headers get a part of their own */
-    else
-        before->elts = part->elts; /* the first part, empty too: goes on where this one had its room */
-}
-
-/* Takes element I out of PART. Elements are pointed to, so none may move: a part is cut in two instead. */
-static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
-{
-    ngx_list_t *l = &r->headers_in.headers;
-    if (i + 1 == part->nelts) {
-        part->nelts--;
-        if (part->nelts == 0 && part != &l->part)
-            unlink_part(l, part);
-        return NGX_OK;
-    }
-    ngx_list_part_t *rest = ngx_palloc(r->pool, sizeof *rest);
-    if (rest == NULL)
-        return NGX_ERROR;
-    rest->elts = (ngx_table_elt_t *)part->elts + i + 1;
-    rest->nelts = part->nelts - i - 1;
-    rest->next = part->next;
-    if (l->last == part) { /* later headers go after the second half, which has that much less room */
-        l->last = rest;
-        l->nalloc -= i + 1;
-    }
-    if (i == 0 && part != &l->part) {
-        *part = *rest;
-        l->last = l->last == rest ? part : l->last;
-        return NGX_OK;
-    }
-    part->nelts = i;
-    part->next = rest;
-    return NGX_OK;
-}
-
-/* The first header of that name. DONE: none (any more). */
-static ngx_int_t remove_one(ngx_http_request_t *r, const char *name)
-{
-    for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        ngx_table_elt_t *h = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (is(&h[i].key, name))
-                return cut(r, part, i);
-        }
-    }
-    return NGX_DONE;
-}
-
-static ngx_int_t remove_header(ngx_http_request_t *r, const char *name)
-{
-    ngx_int_t rc;
-    while ((rc = remove_one(r, name)) == NGX_OK)
-        ;
-    return rc == NGX_DONE ? NGX_OK : rc;
-}
-
 /* If-Range is judged here: when it does not hold, or on a HEAD, there is no Range (RFC 9110, sections 13.1.5
  * and 14.2). */
-static ngx_int_t settle_range(ngx_http_request_t *r, const struct odp_file *f)
+static void settle_range(ngx_http_request_t *r, const struct odp_file *f)
 {
     ngx_table_elt_t *h = r->headers_in.if_range;
     bool holds = r->method == NGX_HTTP_GET &&
                  (h == NULL || odp_condition_range(odp_slice_from(&h->value), f->entry.etag));
     r->headers_in.if_range = NULL;
     if (r->headers_in.range == NULL || holds)
-        return NGX_OK;
+        return;
     r->headers_in.range = NULL;
-    return remove_header(r, "range");
+    odp_header_keep(r, "range");
 }
 
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -107,12 +35,9 @@ ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
         return c == ODP_CONDITION_FAILED ? odp_refuse(r, ctx, ODP_PROBLEM_PRECONDITION)
                                          : odp_send_not_modified(r, ctx);
     }
-    if (settle_range(r, ctx->file) != NGX_OK)
-        return NGX_ERROR;
-    for (size_t i = 0; i < ODP_COUNT(ours); i++) {
-        if (remove_header(r, ours[i]) != NGX_OK)
-            return NGX_ERROR;
-    }
+    settle_range(r, ctx->file);
+    for (size_t i = 0; i < ODP_COUNT(ours); i++)
+        odp_header_keep(r, ours[i]);
     r->headers_in.accept_encoding = NULL;
     r->headers_in.authorization = NULL;
     ctx->proxied = 1;

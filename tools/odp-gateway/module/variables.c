@@ -16,16 +16,19 @@ enum what {
     WHAT_ORIGIN
 };
 
+static struct odp_slice masked(ngx_http_request_t *r, const ngx_str_t *s)
+{
+    ngx_str_t copy = odp_pool_copy(r, odp_slice_from(s));
+    (void)odp_key_redact((char *)copy.data, copy.len);
+    return odp_slice_from(&copy);
+}
+
 /* The masked address; where the address was given back its token, in a copy. */
 static struct odp_slice masked_uri(ngx_http_request_t *r, const struct odp_ctx *ctx)
 {
     if (ctx == NULL || ctx->secret.len == 0 || ctx->secret.data != r->unparsed_uri.data)
         return odp_slice_from(&r->unparsed_uri);
-    u_char *p = ngx_pstrdup(r->pool, &r->unparsed_uri);
-    if (p == NULL)
-        return (struct odp_slice){"", 0};
-    (void)odp_key_redact((char *)p, r->unparsed_uri.len);
-    return (struct odp_slice){(char *)p, r->unparsed_uri.len};
+    return masked(r, &r->unparsed_uri);
 }
 
 /* The User-Agent header, copied and masked only where a key could stand in it. */
@@ -36,11 +39,7 @@ static struct odp_slice masked_agent(ngx_http_request_t *r)
     ngx_str_t *value = &r->headers_in.user_agent->value;
     if (memchr(value->data, '_', value->len) == NULL && memchr(value->data, '%', value->len) == NULL)
         return odp_slice_from(value);
-    u_char *p = ngx_pstrdup(r->pool, value);
-    if (p == NULL)
-        return (struct odp_slice){"", 0};
-    (void)odp_key_redact((char *)p, value->len);
-    return (struct odp_slice){(char *)p, value->len};
+    return masked(r, value);
 }
 
 static struct odp_slice escaped_path(ngx_http_request_t *r, struct odp_slice path)
