@@ -231,7 +231,7 @@ class Delta(odp.Case):
         self.odp("patch", "delta", "old", "old", expect=1)
         self.assertIn("cannot be opened", self.odp("patch", "none", "old", "x", "--lang", "en", expect=1).stderr)
         self.assertIn("tidak dapat dibuka", self.odp("patch", "delta", "none", "x", expect=1).stderr)
-        self.assertIn("Is a directory", self.odp("patch", "delta", ".", "x", expect=1).stderr)
+        self.assertIn("ini folder, bukan berkas", self.odp("patch", "delta", ".", "x", expect=1).stderr)
         done = self.odp("patch", "delta", "new", "x", "--lang", "en", expect=1).stderr
         self.assertIn(hashlib.sha256(b"lama\n" * 50).hexdigest(), done)
         self.assertIn(hashlib.sha256(b"baru\n" * 60).hexdigest(), done)

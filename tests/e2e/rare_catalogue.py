@@ -95,7 +95,7 @@ class Catalogue(odp.Case):
         self.one("changes.json", self.set("releases", to=[dict(release, version=f"1.0.{k}") for k in range(10001)]), "ODP-C04", "[…] ≤ 10000")
 
     def test_theme(self):
-        self.one("theme.json", self.set("logo", to="tidak-ada.svg"), "ODP-C26", "tidak-ada.svg", "No such file")
+        self.one("theme.json", self.set("logo", to="tidak-ada.svg"), "ODP-C02", "tidak-ada.svg", "no such file")
         self.one("theme.json", self.set("logo", to="../logo.svg"), "ODP-C13")
         self.one("theme.json", self.set("css", to="sub/gaya.css"), "ODP-C13")
         self.path("gaya.css").write_text("a{}" * 400000)

@@ -71,23 +71,23 @@ class Sources(odp.Case):
         source = folder / "satu.csv"
         source.unlink()
         os.mkfifo(source)  # nobody writes into it: reading would wait for ever
-        self.refused(source, "ENOTREG")
+        self.refused(source, "it is not a regular file")
         source.unlink()
         with socket.socket(socket.AF_UNIX) as server:
             here = os.getcwd()
             os.chdir(folder)  # the path of a socket may have 107 bytes
             server.bind("satu.csv")
             os.chdir(here)
-            self.refused(source, "ENOTREG")
+            self.refused(source, "it is not a regular file")
         source.unlink()
         source.mkdir()
-        self.refused(source, "EISDIR")
+        self.refused(source, "it is a folder, not a file")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read every file")
     def test_a_file_that_may_not_be_read(self):
         source = self.dataset("satu", "kode,nama\n1,a\n", TEXT) / "satu.csv"
         source.chmod(0)
-        self.refused(source, "EACCES")
+        self.refused(source, "permission denied")
 
     def shapefile(self, cpg, text):
         folder = self.dir / "catalog/peta"

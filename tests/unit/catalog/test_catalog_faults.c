@@ -36,7 +36,7 @@ TEST(files_that_are_missing_or_wrong)
 {
     FOLDER(f);
     must_refuse(folder_open(&f));
-    assert_string_equal(folder_faults(&f), "C02 0:0 No such file or directory|\n");
+    assert_string_equal(folder_faults(&f), "C02 0:0 ENOENT|\n");
     assert_non_null(f.catalog);
     folder_write(&f, "portal.json", "\xef\xbb\xbf" PORTAL); /* a byte order mark is no fault */
     must(folder_open(&f));

@@ -57,7 +57,7 @@ static enum odp_status open_source(const char *path, bool only_regular, int *fd,
         return odp_failure_set("stat", path, *errnum);
     }
     if (S_ISDIR(st->st_mode) || (only_regular && !S_ISREG(st->st_mode))) {
-        *errnum = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+        *errnum = S_ISDIR(st->st_mode) ? EISDIR : ENXIO;
         close(*fd);
         return ODP_BAD;
     }

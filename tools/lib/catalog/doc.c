@@ -8,9 +8,10 @@
 #include "base/diag_text.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_load.h"
+#include "base/json_fault.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "words/json.h"
 
 #define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
 #define LONGEST_TEXT (1U << 20)  /* bytes of one text in it */
@@ -43,24 +44,17 @@ static enum odp_status refuse(struct doc *d, struct odp_diag diag)
 
 static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
 {
-    struct odp_diag diag = {.code = ODP_C01, .args = {odp_slice_of(e->text)}};
-    if (e->line > 0) {
-        diag.line = (uint64_t)e->line;
-        diag.column = e->column > 0 ? (uint64_t)e->column : 1;
-        diag.offset = e->position > 0 ? (uint64_t)e->position : 0;
-    }
-    return refuse(d, diag);
-}
-
-/* jansson takes a NUL byte after the document for its end. */
-static enum odp_status fault_of_nul(struct doc *d, const char *nul)
-{
-    struct odp_diag diag = {.code = ODP_C01, .line = 1, .args = {ODP_LIT("NUL")}};
-    const char *line = d->text.ptr;
-    for (const char *p; (p = memchr(line, '\n', (size_t)(nul - line))) != NULL; line = p + 1)
+    size_t len, at = odp_json_fault_at(e, d->text, &len);
+    const char *line = d->text.ptr, *end = line + at;
+    const struct odp_text said = odp_json_say(d->arena, e);
+    struct odp_text message;
+    struct odp_diag diag = {.code = ODP_C01, .message = &message, .line = 1, .offset = at};
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        message.in[lang] = doc_printf(d, odp_word((enum odp_lang)lang, W_json_not_valid), said.in[lang]);
+    for (const char *p; (p = memchr(line, '\n', (size_t)(end - line))) != NULL; line = p + 1)
         diag.line++;
-    diag.offset = (uint64_t)(nul - d->text.ptr);
-    diag.column = (uint64_t)(nul - line) + 1;
+    diag.column = odp_utf8_count((struct odp_slice){line, (size_t)(end - line)}) + 1;
+    odp_diag_show_line(&diag, d->text, at, at + (len > 0 ? len : 1));
     return refuse(d, diag);
 }
 
@@ -95,18 +89,19 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
         return refuse(d, (struct odp_diag){.code = ODP_C36});
     enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
     if (status == ODP_BAD)
-        status = refuse(d, (struct odp_diag){.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}});
+        status =
+            refuse(d, (struct odp_diag){.code = ODP_C02, .args = {odp_slice_of(strerrorname_np(errnum))}});
     else if (status == ODP_OK)
         copy_text(d, &buffer);
     odp_buffer_release(&buffer);
     if (status != ODP_OK)
         return status;
 
+    /* jansson takes a NUL byte after the document for its end. */
     const char *nul = memchr(d->text.ptr, '\0', d->text.len);
-    if (nul != NULL)
-        return fault_of_nul(d, nul);
-    json_error_t error;
-    d->root = odp_json_load(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_error_t error = {.text = "NUL", .position = nul != NULL ? (int)(nul - d->text.ptr) : 0};
+    if (nul == NULL)
+        d->root = odp_json_load(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (d->root == NULL)
         return fault_of_syntax(d, &error);
     own_add(d->own, &d->own->json, d->root);

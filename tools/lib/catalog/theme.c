@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -220,9 +221,10 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
     if (status == ODP_OK) {
         bytes = doc_copy(n.doc, odp_buffer_slice(&buffer));
         *path = full;
+    } else if (status == ODP_BAD && errnum == EFBIG) {
+        node_fault(n, ODP_C26, name, doc_printf(n.doc, "≤ %zu KiB", max >> 10));
     } else if (status == ODP_BAD) {
-        node_fault(n, ODP_C26, doc_printf(n.doc, "%s: %s", name, strerror(errnum)),
-                   doc_printf(n.doc, "≤ %zu KiB", max >> 10));
+        node_fault(n, ODP_C02, strerrorname_np(errnum), NULL);
     } else {
         n.doc->failed = true;
     }

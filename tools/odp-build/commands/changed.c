@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/refusal.h"
 #include "catalog/cross.h"
 #include "commands/failure.h"
 #include "words/commands.h"
@@ -45,7 +46,9 @@ static const char *first_line(const struct answer *answer, struct odp_arena *a)
 
 static int failed(const struct invocation *inv)
 {
-    fprintf(stderr, "odp-build: --changed: %s: %s\n", say(inv, W_cmd_git_cannot_run), strerror(errno));
+    const struct odp_text why = odp_refusal_text(errno);
+    fprintf(stderr, "odp-build: --changed: %s: %s\n", say(inv, W_cmd_git_cannot_run),
+            odp_text_get(&why, inv->style.lang));
     return EXIT_MACHINE;
 }
 

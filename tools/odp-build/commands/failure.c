@@ -1,21 +1,10 @@
 #include "commands/failure.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/refusal.h"
 #include "words/commands.h"
-
-/* Advice by the cause of a failure; the reason in Indonesian (in English it is the system's). */
-static const struct cause {
-    int errnum;
-    const char *reason;
-    struct odp_text advice;
-} causes[] = {
-#define WORDS(number, ...) {.errnum = number, __VA_ARGS__},
-#include "words/failures.h"
-#undef WORDS
-};
 
 static const struct odp_text otherwise = {{W_cmd_run_command_again_if_fails}};
 
@@ -76,16 +65,12 @@ static void put_indonesian(const char *text, const char *reason)
 void failure_say(const struct invocation *inv, const char *what)
 {
     int errnum = odp_failure_errno();
-    const struct odp_text *advice = &otherwise;
-    const char *reason = NULL;
-    for (size_t i = 0; i < ODP_COUNT(causes); i++)
-        if (causes[i].errnum == errnum) {
-            advice = &causes[i].advice;
-            reason = causes[i].reason;
-        }
+    const struct odp_refusal *row = odp_refusal_find(errnum);
+    const struct odp_text *advice =
+        row != NULL && !odp_text_is_empty(&row->advice) ? &row->advice : &otherwise;
     fprintf(stderr, "odp-build: %s%s", what != NULL ? what : "", what != NULL ? ": " : "");
     if (inv->style.lang == ODP_LANG_ID)
-        put_indonesian(odp_failure_text(), reason);
+        put_indonesian(odp_failure_text(), row != NULL ? row->reason.in[ODP_LANG_ID] : NULL);
     else
         fputs(odp_failure_text(), stderr);
     if (errnum != ODP_FAILURE_TOLD)

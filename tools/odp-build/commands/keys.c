@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/refusal.h"
 #include "base/temporary.h"
 #include "commands/outcome.h"
 #include "commands/secret_key.h"
@@ -157,7 +158,8 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     enum odp_status status = odp_file_read(r->path, ODP_KEYS_MAX, &r->old, &errnum);
     if (status != ODP_BAD)
         return outcome_code(inv, status, NULL);
-    fprintf(stderr, say(inv, W_cmd_cannot_read_make_with_odp), r->path, strerror(errnum));
+    const struct odp_text why = odp_refusal_text(errnum);
+    fprintf(stderr, say(inv, W_cmd_cannot_read_make_with_odp), r->path, odp_text_get(&why, inv->style.lang));
     return EXIT_USAGE;
 }
 

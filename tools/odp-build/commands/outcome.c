@@ -166,7 +166,7 @@ const char *outcome_title(const struct invocation *inv, enum odp_code code, stru
     const struct odp_diag none = {.code = code,
                                   .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
     struct odp_buffer title = {0};
-    odp_report_fill(&title, odp_text_get(&odp_code_info(code)->words.title, inv->style.lang), &none);
+    odp_report_fill(&title, &odp_code_info(code)->words.title, &none, inv->style.lang);
     const char *text = odp_arena_str(a, odp_buffer_cstr(&title));
     odp_buffer_release(&title);
     return text;

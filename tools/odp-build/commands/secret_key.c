@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/refusal.h"
 #include "commands/failure.h"
 #include "commands/outcome.h"
 #include "words/commands.h"
@@ -68,7 +69,9 @@ static int password_from_file(const struct invocation *inv, char *out)
         return EXIT_MACHINE;
     }
     if (fd < 0 || fstat(fd, &st) != 0) {
-        fprintf(stderr, say(inv, W_cmd_password_file_cannot_opened), inv->password_file, strerror(errno));
+        const struct odp_text why = odp_refusal_text(errno);
+        fprintf(stderr, say(inv, W_cmd_password_file_cannot_opened), inv->password_file,
+                odp_text_get(&why, inv->style.lang));
         if (fd >= 0)
             close(fd);
         return EXIT_USAGE;

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/json_load.h"
+#include "base/refusal.h"
 #include "base/temporary.h"
 #include "base/utf8.h"
 #include "published/doc.h"
@@ -95,7 +96,7 @@ static enum odp_status read_list(const char *path, const char *slug, json_t **li
         *list = json_array();
         status = ODP_OK;
     } else if (status == ODP_BAD) {
-        const struct odp_text why = {{strerror(errnum), strerror(errnum)}};
+        const struct odp_text why = odp_refusal_text(errnum);
         status = complain(diags, slug, path, "—", &why, a);
     }
     odp_buffer_release(&text);

@@ -80,7 +80,7 @@ static enum odp_status check_there(const struct odp_resource *r, const char *pat
         d.args[0] = ODP_LIT("EACCES");
         break;
     case ODP_FILE_OTHER:
-        d.args[0] = ODP_LIT("ENOTREG");
+        d.args[0] = ODP_LIT("ENXIO");
         break;
     }
     return refuse(diags, &d);

@@ -69,7 +69,8 @@ const struct odp_report *odp_report_find(const char *name);
 const struct odp_report *const *odp_reports(size_t *n);
 
 /* Fills in "{0}" … and "{value}" of a code's text. */
-void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_diag *d);
+void odp_report_fill(struct odp_buffer *out, const struct odp_text *text, const struct odp_diag *d,
+                     enum odp_lang lang);
 /* The one-sentence message of a diagnostic (JSON "message") and what to do ("help"). */
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);

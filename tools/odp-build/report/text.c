@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/odd_sign.h"
+#include "base/refusal.h"
 #include "base/utf8.h"
 #include "base/white_space.h"
 #include "report/report_internal.h"
@@ -80,12 +81,18 @@ void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2])
 
 /* ---- templates of diagnostics.json ---- */
 
-/* Finds what the placeholder at P stands for; returns its length, or 0 if there is none. */
-static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_slice *out)
+/* Finds what the placeholder at P stands for; returns its length, or 0 if there is none. {e0} is {0} that
+ * names what the system said ("ENOENT"), in words. */
+static size_t placeholder(const char *p, const struct odp_diag *d, enum odp_lang lang, struct odp_slice *out)
 {
-    if (p[0] == '{' && p[1] >= '0' && p[1] < '0' + ODP_DIAG_ARGS && p[2] == '}') {
-        *out = d->args[p[1] - '0'];
-        return 3;
+    size_t named = p[0] == '{' && p[1] == 'e' ? 1 : 0;
+    const char *number = p + named;
+    if (p[0] == '{' && number[1] >= '0' && number[1] < '0' + ODP_DIAG_ARGS && number[2] == '}') {
+        *out = d->args[number[1] - '0'];
+        const struct odp_refusal *refusal = named > 0 ? odp_refusal_named(*out) : NULL;
+        if (refusal != NULL)
+            *out = odp_slice_of(refusal->reason.in[lang]);
+        return named + 3;
     }
     if (strncmp(p, "{value}", 7) == 0) {
         *out = d->value;
@@ -95,12 +102,13 @@ static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_sl
 }
 
 /* False if an argument is unknown: empty, or a dash. */
-static bool fill_part(struct odp_buffer *out, const char *text, size_t len, const struct odp_diag *d)
+static bool fill_part(struct odp_buffer *out, struct odp_slice text, const struct odp_diag *d,
+                      enum odp_lang lang)
 {
     bool complete = true;
-    for (const char *p = text; p < text + len;) {
+    for (const char *p = text.ptr; p < text.ptr + text.len;) {
         struct odp_slice arg = {0};
-        size_t n = placeholder(p, d, &arg);
+        size_t n = placeholder(p, d, lang, &arg);
         if (n == 0) {
             odp_buffer_add_char(out, *p++);
             continue;
@@ -114,21 +122,24 @@ static bool fill_part(struct odp_buffer *out, const char *text, size_t len, cons
     return complete;
 }
 
-void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_diag *d)
+void odp_report_fill(struct odp_buffer *out, const struct odp_text *text, const struct odp_diag *d,
+                     enum odp_lang lang)
 {
-    (void)fill_part(out, text, strlen(text), d);
+    (void)fill_part(out, odp_slice_of(odp_text_get(text, lang)), d, lang);
 }
 
-/* Fills in TEXT, whose parts are separated by "; "; leaves out parts with an unknown argument. */
-static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
+/* Fills in WORDS, whose parts are separated by "; "; leaves out parts with an unknown argument. */
+static void fill_parts(struct odp_buffer *out, const struct odp_text *words, const struct odp_diag *d,
+                       enum odp_lang lang)
 {
+    const char *text = odp_text_get(words, lang);
     size_t start = out->len;
     while (*text != '\0') {
         const char *end = strstr(text, "; ");
         size_t len = end != NULL ? (size_t)(end - text) : strlen(text), before = out->len;
         if (before > start)
             odp_buffer_add_str(out, "; ");
-        if (!fill_part(out, text, len, d) && !out->failed)
+        if (!fill_part(out, (struct odp_slice){text, len}, d, lang) && !out->failed)
             out->len = before;
         text += end != NULL ? len + 2 : len;
     }
@@ -136,7 +147,7 @@ static void fill_parts(struct odp_buffer *out, const char *text, const struct od
 
 static void code_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
+    odp_report_fill(out, &odp_code_info(d->code)->words.title, d, lang);
 }
 
 void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
@@ -149,12 +160,12 @@ void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lan
 
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.expected, lang), d);
+    fill_parts(out, &odp_code_info(d->code)->words.expected, d, lang);
 }
 
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.help, lang), d);
+    fill_parts(out, &odp_code_info(d->code)->words.help, d, lang);
 }
 
 void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)

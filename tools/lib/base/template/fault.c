@@ -14,7 +14,7 @@ static const struct {
 
 enum { ARG_MAX_ = 200 }; /* bytes of a name from a template */
 
-static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
+static void fill(struct odp_buffer *out, enum odp_lang lang, const char *text, const struct fault_more *more)
 {
     for (const char *p = text; *p != '\0'; p++) {
         bool first = strncmp(p, "{0}", 3) == 0;
@@ -23,6 +23,8 @@ static void fill(struct odp_buffer *out, const char *text, const struct fault_mo
             continue;
         }
         const char *arg = more == NULL ? NULL : first ? more->a : more->b;
+        if (first && more != NULL && more->said != NULL)
+            arg = more->said->in[lang];
         const struct odp_slice s = odp_slice_of(arg != NULL ? arg : ""), part = odp_utf8_cut(s, ARG_MAX_);
         odp_buffer_add_slice(out, part);
         odp_buffer_add_str(out, part.len < s.len ? "…" : "");
@@ -67,7 +69,7 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
         return;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_init(&in[lang]);
-        fill(&in[lang], words[which].text.in[lang], more);
+        fill(&in[lang], (enum odp_lang)lang, words[which].text.in[lang], more);
         message.in[lang] = odp_buffer_cstr(&in[lang]);
         t->failed = t->failed || in[lang].failed;
     }

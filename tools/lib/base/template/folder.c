@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_load.h"
+#include "base/json_fault.h"
+#include "base/refusal.h"
 #include "base/utf8.h"
 
 /* ---- a file's content ---- */
@@ -23,10 +24,11 @@ static enum odp_status read_bytes(struct odp_templates *t, struct template_file 
     }
     enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
     if (status == ODP_BAD) {
-        const struct fault_more more = {.a = errnum == EFBIG    ? "1 MiB"
-                                             : errnum == EINVAL ? "not a regular file"
-                                                                : strerror(errnum)};
-        template_fault(t, file, 0, 0, errnum == EFBIG ? TEMPLATE_TOO_LARGE : TEMPLATE_UNREADABLE, &more);
+        const struct odp_text why = odp_refusal_text(errnum);
+        if (errnum == EFBIG)
+            template_fault(t, file, 0, 0, TEMPLATE_TOO_LARGE, &(struct fault_more){.a = "1 MiB"});
+        else
+            template_fault(t, file, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.said = &why});
     }
     if (status == ODP_OK) {
         struct odp_slice s = odp_buffer_slice(&buffer);
@@ -129,8 +131,9 @@ static void add_word(struct odp_templates *t, struct template_file *f, const cha
 
 static void fault_of_syntax(struct odp_templates *t, struct template_file *f, const json_error_t *e)
 {
-    size_t at = e->line > 0 ? offset_of(f->text, (size_t)e->line, e->column > 0 ? (size_t)e->column : 1) : 0;
-    template_fault(t, f, at, 1, TEMPLATE_WORDS_JSON, &(struct fault_more){.a = e->text});
+    size_t len, at = odp_json_fault_at(e, f->text, &len);
+    const struct odp_text said = odp_json_say(&t->arena, e);
+    template_fault(t, f, at, len > 0 ? len : 1, TEMPLATE_WORDS_JSON, &(struct fault_more){.said = &said});
 }
 
 static void read_words(struct odp_templates *t, struct template_file *f)
@@ -351,9 +354,9 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
     enum odp_status status = odp_dir_list(dir, &t->arena, &entries, &n);
     if (status == ODP_BAD) {
         struct template_file *f = new_file(t, dir, "", folder);
-        template_fault(
-            t, f, 0, 0, TEMPLATE_UNREADABLE,
-            &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
+        const struct odp_text why =
+            odp_refusal_text(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR);
+        template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.said = &why});
     }
     t->failed = t->failed || status == ODP_FAIL;
     for (size_t i = 0; i < n && !t->failed; i++)

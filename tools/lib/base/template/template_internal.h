@@ -107,10 +107,11 @@ struct odp_templates {
 };
 
 struct fault_more {
-    const char *a, *b;          /* {0} and {1} of the text */
-    const char *expected;       /* names, the same in both languages; or NULL */
-    const char *proposal;       /* or NULL */
-    enum odp_severity severity; /* 0: an error */
+    const char *a, *b;           /* {0} and {1} of the text */
+    const struct odp_text *said; /* {0} that is not the same in both languages */
+    const char *expected;        /* names, the same in both languages; or NULL */
+    const char *proposal;        /* or NULL */
+    enum odp_severity severity;  /* 0: an error */
 };
 /* Told once for each place. LEN 0: of the file as a whole, no line is shown. */
 void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,

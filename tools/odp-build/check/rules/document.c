@@ -164,7 +164,7 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct
     if (code == ODP_D02)
         proposal = proposal_for(c, f, c->b->columns[field].text[i]);
     else if (code == ODP_D03)
-        args[0] = odp_check_copy(c, odp_slice_of(strerrordesc_np(file->info.errnum)));
+        args[0] = odp_check_copy(c, odp_slice_of(strerrorname_np(file->info.errnum)));
     else if (code == ODP_D06)
         args[0] = odp_slice_of(file->info.why);
     else if (code == ODP_D08) {

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "publish/sign/sign_internal.h"
+#include "base/refusal.h"
 #include "words/publish.h"
 
 enum {
@@ -113,11 +114,13 @@ static enum odp_status read_bytes(uint8_t *bytes, const char *path, struct odp_a
     int errnum = 0;
     enum odp_status status = odp_file_read(path, FILE_MOST, &text, &errnum);
     struct odp_slice rest = odp_buffer_slice(&text);
-    if (status == ODP_BAD && errnum != EFBIG)
-        status = sign_refuse(a, why, W_publish_key_file_cannot_opened, path, strerror(errnum));
-    else if (status == ODP_BAD || (status == ODP_OK && (!sign_line(&rest, &comment) ||
-                                                        !sign_starts(comment, "untrusted comment: ") ||
-                                                        !sign_line(&rest, &key) || sign_line(&rest, &more))))
+    if (status == ODP_BAD && errnum != EFBIG) {
+        (void)sign_refuse(a, why, W_publish_key_file_cannot_opened, path);
+        status = odp_refusal_add(a, why, errnum);
+    } else if (status == ODP_BAD ||
+               (status == ODP_OK &&
+                (!sign_line(&rest, &comment) || !sign_starts(comment, "untrusted comment: ") ||
+                 !sign_line(&rest, &key) || sign_line(&rest, &more))))
         status = sign_refuse(a, why, W_publish_not_secret_key_file_minisign, path);
     else if (status == ODP_OK && (!sign_base64(key, bytes, FILE_BYTES) || memcmp(bytes, "Ed", 2) != 0 ||
                                   memcmp(bytes + 4, "B2", 2) != 0))

@@ -248,7 +248,7 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
     enum odp_status status = odp_reader_open(&t->file, path, &errnum);
     if (status == ODP_BAD) {
         csv_file_diag(&d, ODP_F02, r, file);
-        d.args[0] = odp_slice_of(strerrordesc_np(errnum));
+        d.args[0] = odp_slice_of(strerrorname_np(errnum));
         odp_diags_add(diags, &d);
         return ODP_BAD;
     }

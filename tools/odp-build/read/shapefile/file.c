@@ -31,10 +31,10 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
             return ODP_OK;
         if (!odp_file_is_users_fault(errno))
             return odp_failure_set("open", path, errno);
-        return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, strerror(errno));
+        return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, strerrorname_np(errno));
     }
     if (!S_ISREG(st.st_mode))
-        return shape_fault(s, ODP_F02, name, strerror(S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP));
+        return shape_fault(s, ODP_F02, name, S_ISDIR(st.st_mode) ? "EISDIR" : "ENXIO");
     p->size = (uint64_t)st.st_size;
     p->present = true;
     s->base.info.bytes += p->size;

@@ -49,21 +49,6 @@ static void in_words(const struct odp_workbook_fault *f, enum odp_code code, str
     }
 }
 
-/* Of the system's errors those that opening a workbook explains; "": another. */
-static const char *error_name(int error)
-{
-    switch (error) {
-    case EISDIR:
-        return "EISDIR";
-    case EACCES:
-        return "EACCES";
-    case EINVAL:
-        return "ENOTREG";
-    default:
-        return "";
-    }
-}
-
 enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f,
                                struct odp_diags *diags)
 {
@@ -74,7 +59,7 @@ enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_wor
     xlsx_file_diag(s, code, &d);
     d.sheet = s->sheet != NULL ? s->name : NULL;
     if (code == ODP_F02) {
-        d.args[0] = odp_slice_of(error_name(f->error));
+        d.args[0] = odp_slice_of(f->error != 0 ? strerrorname_np(f->error) : "");
     } else if (code != ODP_F11) {
         in_words(f, code, &a, &message);
         d.message = &message;

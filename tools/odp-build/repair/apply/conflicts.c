@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"
+#include "base/refusal.h"
 #include "words/repair.h"
 
 static void add(struct apply *a, const struct apply_sheet *sheet, struct odp_diag *d)
@@ -66,7 +67,8 @@ enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fa
                                                    {W_repair_damaged},
                                                    {W_repair_too_large}};
     const char *kind = words[fault->kind < ODP_COUNT(words) ? fault->kind : 0][a->o->lang];
-    const char *cause = fault->error != 0 ? strerror(fault->error) : what;
+    const struct odp_text reason = odp_refusal_text(fault->error);
+    const char *cause = fault->error != 0 ? odp_text_get(&reason, a->o->lang) : what;
     const char *comma = fault->part[0] != '\0' ? ", " : "";
     char *text = odp_arena_printf(a->arena, *cause != '\0' ? "%s (%s)%s%s" : "%s%s%s%s", kind, cause, comma,
                                   fault->part);

@@ -159,7 +159,7 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     size_t got = 0;
     enum odp_status status = odp_reader_open(&reader, d->options.path, &errnum);
     if (status == ODP_BAD)
-        return draft_fault(d, diags, ODP_I01, strerrordesc_np(errnum), NULL);
+        return draft_fault(d, diags, ODP_I01, strerrorname_np(errnum), NULL);
     unsigned char *block = status == ODP_OK ? odp_realloc_array(NULL, BLOCK + FRONT, 1) : NULL;
     if (block == NULL) {
         odp_reader_close(reader);

@@ -336,7 +336,7 @@ static enum odp_status from_page(struct odp_intake *x, struct odp_diags *diags)
     if (status == ODP_BAD) {
         struct odp_diag d;
         csv_file_diag(&d, ODP_F02, x->resource, x->options.file);
-        d.args[0] = odp_slice_of(strerrordesc_np(errnum));
+        d.args[0] = odp_slice_of(strerrorname_np(errnum));
         status = odp_diags_refuse(diags, &d);
     }
     if (status == ODP_OK)

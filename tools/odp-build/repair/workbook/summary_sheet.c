@@ -109,7 +109,7 @@ static const char *title_of(struct about *a, const struct odp_diag *d)
     if (d->message != NULL)
         odp_buffer_add_str(&b->cell, odp_text_get(d->message, b->o->lang));
     else
-        odp_report_fill(&b->cell, odp_text_get(&odp_code_info(d->code)->words.title, b->o->lang), d);
+        odp_report_fill(&b->cell, &odp_code_info(d->code)->words.title, d, b->o->lang);
     return odp_buffer_cstr(&b->cell);
 }
 

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "base/json_load.h"
+#include "base/refusal.h"
 #include "base/temporary.h"
 #include "words/site.h"
 
@@ -54,6 +55,12 @@ refuse(const struct patch *p, const char *id, const char *en, ...)
     return ODP_BAD;
 }
 
+static enum odp_status refuse_old(const struct patch *p, const char *path, int errnum)
+{
+    (void)refuse(p, W_site_delta_old_cannot_open, path);
+    return odp_refusal_add(p->arena, p->why, errnum);
+}
+
 /* ---- open and close ---- */
 
 static enum odp_status open_delta(struct patch **out, const char *path, struct odp_delta_header *h,
@@ -73,7 +80,11 @@ static enum odp_status open_delta(struct patch **out, const char *path, struct o
     if (!p->zipped)
         return odp_failure_set("read delta", path, ENOMEM);
     enum odp_status status = odp_reader_open(&p->delta, path, &errnum);
-    return status == ODP_BAD ? refuse(p, W_site_delta_cannot_open, path, strerror(errnum)) : status;
+    if (status == ODP_BAD) {
+        (void)refuse(p, W_site_delta_cannot_open, path);
+        (void)odp_refusal_add(a, why, errnum);
+    }
+    return status;
 }
 
 static void close_delta(struct patch *p)
@@ -218,11 +229,11 @@ static enum odp_status open_old(struct patch *p, const char *path)
     if (p->old < 0 && !odp_file_is_users_fault(errno))
         return odp_failure_set("open", path, errno);
     if (p->old < 0)
-        return refuse(p, W_site_delta_old_cannot_open, path, strerror(errno));
+        return refuse_old(p, path, errno);
     if (fstat(p->old, &st) != 0)
         return odp_failure_set("stat", path, errno);
     if (!S_ISREG(st.st_mode))
-        return refuse(p, W_site_delta_old_cannot_open, path, strerror(S_ISDIR(st.st_mode) ? EISDIR : EINVAL));
+        return refuse_old(p, path, S_ISDIR(st.st_mode) ? EISDIR : ENXIO);
     return ODP_OK;
 }
 

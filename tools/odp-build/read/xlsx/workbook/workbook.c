@@ -35,7 +35,7 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
         static const int errors[] = {
             [ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
         int error = (size_t)kind < ODP_COUNT(errors) ? errors[kind] : 0;
-        fault->error = error != 0 ? error : EINVAL;
+        fault->error = error != 0 ? error : ENXIO;
         return ODP_BAD;
     }
     w->bytes = odp_file_size_of(path);
