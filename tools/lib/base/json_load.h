@@ -7,6 +7,9 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
+#include "base/text.h"
+
 /* Once, before the first value is made; allocation functions that are set by then are asked first. */
 void odp_json_start(void);
 
@@ -24,3 +27,10 @@ static inline const char *odp_json_text(const json_t *o, const char *key)
 
 /* The first item of LIST whose member KEY is TEXT (NULL: of no item); NULL: none. */
 json_t *odp_json_find(const json_t *list, const char *key, const char *text);
+
+/* ---- what is wrong with a text that is no JSON, for people: jansson's own sentence is English ---- */
+
+/* "found “}”, expected …": a part of a sentence, in both languages, in A. jansson's words where they are not known. */
+struct odp_text odp_json_say(struct odp_arena *a, const json_error_t *e);
+/* Where in TEXT, which E is about, that is: the byte; *LEN is the length of what was found, 0 at the end. */
+size_t odp_json_fault_at(const json_error_t *e, struct odp_slice text, size_t *len);

@@ -8,7 +8,7 @@
 #include "base/diag_text.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_fault.h"
+#include "base/json_load.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "words/json.h"

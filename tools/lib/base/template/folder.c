@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_fault.h"
+#include "base/json_load.h"
 #include "base/refusal.h"
 #include "base/utf8.h"
 
