@@ -173,7 +173,7 @@ static json_t *data_with(const char *t, const char *u)
         "none", "rows", "name", u, "o", t, "cells", u, "name", t, "cells");
 }
 
-static void render(const struct odp_templates *t, enum odp_lang lang, const char *a, const char *b,
+static void render(struct odp_templates *t, enum odp_lang lang, const char *a, const char *b,
                    struct odp_buffer *out)
 {
     json_t *data = data_with(a, b);
@@ -185,7 +185,7 @@ static void render(const struct odp_templates *t, enum odp_lang lang, const char
     json_decref(data);
 }
 
-static void compare(const struct odp_templates *t, int form)
+static void compare(struct odp_templates *t, int form)
 {
     static const char *const hostile[][2] = {
         {"\"'<>&`= \t\n/>-->]]></script></title></textarea><script x=\"y\">", "javascript:alert(1)//'\"<b>"},

@@ -14,6 +14,7 @@ struct set {
     struct odp_diags *diags;
     struct odp_buffer faults, out;
     const char *common, *model; /* JSON; of the pages p and q */
+    bool proven;
 };
 
 #define COMMON                                                                                               \
@@ -80,8 +81,12 @@ static inline enum odp_status set_open_as(struct set *s, enum odp_lang lang)
     assert_non_null(common);
     assert_non_null(model);
     const struct odp_template_model models[] = {{"p", model}, {"q", model}};
-    const struct odp_templates_options o = {
-        .folders = folders, .nfolders = 2, .common = common, .models = models, .nmodels = 2};
+    const struct odp_templates_options o = {.folders = folders,
+                                            .nfolders = 2,
+                                            .common = common,
+                                            .models = models,
+                                            .nmodels = 2,
+                                            .proven = s->proven};
     must(odp_diags_new(&s->diags, 100));
     enum odp_status status = odp_templates_open(&s->t, &o, s->diags);
     json_decref(common);

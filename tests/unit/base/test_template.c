@@ -73,6 +73,23 @@ TEST(words)
     assert_null(odp_templates_word(s.t, "hell", ODP_LANG_ID));
 }
 
+TEST(a_proven_page_is_read_when_it_is_rendered)
+{
+    set_write(&s, "ours/words/a.json", "{\"hello\": {\"id\": \"Halo\", \"en\": \"Hello\"}}");
+    set_write(&s, "ours/pages/p.html", "{{w.hello}}, {{> x}}");
+    set_write(&s, "ours/pages/q.html", "{{nobody}}");
+    s.proven = true;
+    must(set_open(&s));
+    set_write(&s, "ours/parts/x.html", "too early");
+    must_fail(set_render_page(&s, "p", ODP_LANG_EN, "{}"), "compile p"); /* not seen when it was opened */
+    must(set_open(&s));
+    set_write(&s, "ours/parts/x.html", "{{site.title}}");
+    must(set_render_page(&s, "p", ODP_LANG_EN, "{}"));
+    assert_string_equal(odp_buffer_cstr(&s.out), "Hello, Data &amp; Kita");
+    must_fail(set_render_page(&s, "q", ODP_LANG_ID, "{}"), "compile q");
+    assert_string_equal(odp_buffer_cstr(&s.faults), "");
+}
+
 TEST(nothing_but_a_nul)
 {
     must(odp_dir_remove(s.dir)); /* the folders need not exist */

@@ -592,6 +592,8 @@ static void compile_token(struct compiler *c, struct template_file *f, const str
 
 static void compile_file(struct compiler *c, struct template_file *f, struct odp_slice indent)
 {
+    if (f->text.ptr == NULL && !f->bad)
+        template_read_file(c->t, f);
     c->files[c->nfiles++] = f;
     c->quiet = c->quiet || f->bad;
     for (size_t i = 0; i < f->n && !c->stopped; i++) {

@@ -278,6 +278,14 @@ static struct template_file *same_file(const struct template_files *list, const 
     return NULL;
 }
 
+void template_read_file(struct odp_templates *t, struct template_file *f)
+{
+    if (read_content(t, f) == ODP_OK)
+        template_tokens(t, f);
+    else
+        f->bad = true; /* it still wins over what it hides */
+}
+
 static void add_file(struct odp_templates *t, struct template_files *list, struct template_file *f)
 {
     struct template_file *same = same_file(list, f);
@@ -285,10 +293,8 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
         template_fault(t, f, 0, 0, TEMPLATE_FILE_TWICE, &(struct fault_more){.a = same->path});
         return;
     }
-    if (read_content(t, f) == ODP_OK)
-        template_tokens(t, f);
-    else
-        f->bad = true; /* it still wins over what it hides */
+    if (!t->options->proven)
+        template_read_file(t, f);
     list->items = odp_arena_more(&t->arena, list->items, list->n, sizeof *list->items);
     list->items[list->n++] = f;
 }

@@ -51,24 +51,27 @@ static bool is_made(const struct odp_templates *t, const char *name)
     return false;
 }
 
+static void compile(struct odp_templates *t, struct template_page *page, enum odp_lang lang)
+{
+    page->programs[lang] = template_compile(t, find_page(t, page->name, lang), page->name,
+                                            find_model(t, page->name)->names, lang);
+}
+
 static void make_page(struct odp_templates *t, struct template_file *f)
 {
     static const char *const langs[ODP_LANGS] = {"id", "en"};
-    const struct odp_template_model *model = find_model(t, f->name);
     struct template_page *page = &t->made[t->nmade++];
     page->name = f->name;
-    if (model == NULL) {
+    if (find_model(t, f->name) == NULL) {
         fault_of_unknown(t, f);
         return;
     }
-    for (int lang = 0; lang < ODP_LANGS && !t->failed; lang++) {
-        struct template_file *file = find_page(t, f->name, (enum odp_lang)lang);
-        if (file == NULL)
+    for (int lang = 0; lang < ODP_LANGS && !t->failed; lang++)
+        if (find_page(t, f->name, (enum odp_lang)lang) == NULL)
             template_fault(t, f, 0, 0, TEMPLATE_PAGE_LANGUAGE,
                            &(struct fault_more){.a = f->name, .b = langs[lang]});
-        else
-            page->programs[lang] = template_compile(t, file, f->name, model->names, (enum odp_lang)lang);
-    }
+        else if (!t->options->proven)
+            compile(t, page, (enum odp_lang)lang);
 }
 
 static int by_name(const void *a, const void *b)
@@ -112,6 +115,27 @@ static enum odp_status check_models(const struct odp_templates_options *o)
     return status;
 }
 
+/* O, with models and folders of its own. */
+static const struct odp_templates_options *keep_options(struct odp_templates *t,
+                                                        const struct odp_templates_options *o)
+{
+    struct odp_templates_options *kept = odp_arena_array(&t->arena, 1, sizeof *kept);
+    struct odp_template_model *models = odp_arena_array(&t->arena, o->nmodels + 1, sizeof *models);
+    const char **folders = odp_arena_array(&t->arena, o->nfolders + 1, sizeof *folders);
+    t->models = json_pack("[O]", o->common);
+    for (size_t i = 0; i < o->nmodels; i++) {
+        models[i] =
+            (struct odp_template_model){odp_arena_str(&t->arena, o->models[i].page), o->models[i].names};
+        json_array_append(t->models, (json_t *)(uintptr_t)o->models[i].names);
+    }
+    for (size_t i = 0; i < o->nfolders; i++)
+        folders[i] = o->folders[i];
+    *kept = *o;
+    kept->models = models;
+    kept->folders = folders;
+    return kept;
+}
+
 enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o,
                                    struct odp_diags *diags)
 {
@@ -119,23 +143,25 @@ enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_
     struct odp_templates *t = calloc(1, sizeof *t);
     if (t == NULL)
         return odp_failure_set("open", "templates", ENOMEM);
-    t->options = o;
+    t->options = o->proven ? keep_options(t, o) : o;
     t->diags = diags;
     t->failed = check_models(o) != ODP_OK;
     if (!t->failed)
         template_read_folders(t);
     if (!t->failed)
         make_pages(t);
-    if (!t->failed && !t->bad)
+    if (!t->failed && !t->bad && !o->proven)
         warn_unused(t);
     t->failed = t->failed || odp_arena_status(&t->arena) != ODP_OK;
     enum odp_status status = t->failed
                                  ? odp_failure_set("open", "templates", ENOMEM) /* an earlier record stays */
                              : t->bad ? ODP_BAD
                                       : ODP_OK;
-    t->options = NULL;
     t->diags = NULL;
-    t->pages = t->parts = (struct template_files){0};
+    if (!o->proven) {
+        t->options = NULL;
+        t->pages = t->parts = (struct template_files){0};
+    }
     if (status == ODP_OK)
         *out = t;
     else
@@ -147,11 +173,12 @@ void odp_templates_close(struct odp_templates *t)
 {
     if (t == NULL)
         return;
+    json_decref(t->models);
     odp_arena_release(&t->arena);
     free(t);
 }
 
-static const struct template_page *find_made(const struct odp_templates *t, const char *name)
+static struct template_page *find_made(const struct odp_templates *t, const char *name)
 {
     const struct template_page key = {.name = name};
     return t->nmade > 0 ? bsearch(&key, t->made, t->nmade, sizeof key, by_name) : NULL;
@@ -162,12 +189,17 @@ bool odp_templates_has(const struct odp_templates *t, const char *page)
     return find_made(t, page) != NULL;
 }
 
-enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang,
+enum odp_status odp_templates_render(struct odp_templates *t, const char *page, enum odp_lang lang,
                                      const json_t *const *scopes, size_t n, struct odp_buffer *out)
 {
-    const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(t, p->programs[lang], lang, scopes, n, out)
-                     : odp_failure_set("render: no such page", page, 0);
+    struct template_page *p = find_made(t, page);
+    if (p == NULL)
+        return odp_failure_set("render: no such page", page, 0);
+    if (p->programs[lang] == NULL)
+        compile(t, p, lang);
+    if (t->failed || odp_arena_status(&t->arena) != ODP_OK)
+        return odp_failure_set("compile", page, 0);
+    return template_run(t, p->programs[lang], lang, scopes, n, out);
 }
 
 const char *odp_templates_word(const struct odp_templates *t, const char *key, enum odp_lang lang)

@@ -81,18 +81,20 @@ struct odp_templates_options {
     const json_t *common; /* model of the names that every page has */
     const struct odp_template_model *models;
     size_t nmodels;
+    bool proven; /* the same files were opened before without a fault: each is read, and a page compiled, when
+                  * it is first rendered, by one thread at a time */
 };
 
-/* OK; BAD: faults, reported; FAIL. Everything is borrowed until close. */
+/* OK; BAD: faults, reported; FAIL. Texts are borrowed until close. */
 enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o,
                                    struct odp_diags *diags) ODP_MUST_USE;
 void odp_templates_close(struct odp_templates *t);
 /* Whether there is a page of that name. */
 bool odp_templates_has(const struct odp_templates *t, const char *page);
 /* PAGE in LANG, appended. SCOPES: objects, the innermost last; a name is searched from there outwards. Data
- * that lack what the model promises are our mistake: FAIL, and the failure names page and name. Read-only:
- * any thread. */
-enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang,
+ * that lack what the model promises are our mistake: FAIL, and the failure names page and name. Any thread,
+ * but of a set that is proven. */
+enum odp_status odp_templates_render(struct odp_templates *t, const char *page, enum odp_lang lang,
                                      const json_t *const *scopes, size_t n,
                                      struct odp_buffer *out) ODP_MUST_USE;
 /* The word KEY, or NULL. */

@@ -95,12 +95,13 @@ struct template_page {
 
 struct odp_templates {
     struct odp_arena arena;
-    const struct odp_templates_options *options; /* while opening */
+    const struct odp_templates_options *options; /* while opening; of a proven set its own, until close */
     struct odp_diags *diags;                     /* while opening */
+    json_t *models;                              /* of its own options; or NULL */
     bool bad, failed;
     size_t bytes;
-    struct template_files pages, parts;
-    struct template_word *words; /* by key once all are read */
+    struct template_files pages, parts; /* as long as options */
+    struct template_word *words;        /* by key once all are read */
     size_t nwords;
     struct template_page *made; /* by name */
     size_t nmade;
@@ -131,6 +132,8 @@ void template_names_suggest(struct odp_templates *t, const struct template_names
 /* ---- folder.c, token.c ---- */
 
 void template_read_folders(struct odp_templates *t);
+/* The bytes of FILE and its tokens; faults are reported. */
+void template_read_file(struct odp_templates *t, struct template_file *file);
 void template_tokens(struct odp_templates *t, struct template_file *file);
 /* The first word that does not come before KEY. */
 size_t template_word_from(const struct odp_templates *t, struct odp_slice key);

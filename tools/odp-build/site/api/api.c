@@ -69,7 +69,7 @@ static void open_templates(struct odp_api *a)
     json_t *model = api_template(odp_ogc_templates, "model.json");
     struct odp_template_text *sources = odp_arena_zero(&a->arena, MOST, sizeof *sources);
     struct odp_template_model *models = odp_arena_zero(&a->arena, MOST, sizeof *models);
-    struct odp_templates_options o = {.common = model, .texts = sources, .models = models};
+    struct odp_templates_options o = {.common = model, .texts = sources, .models = models, .proven = true};
     size_t n = 0;
     for (size_t l = 0; l < 2; l++)
         for (const struct odp_template_text *s = lists[l]; s->path != NULL && n + 1 < MOST; s++) {

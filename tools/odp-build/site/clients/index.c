@@ -130,7 +130,7 @@ static const char *pip_folder(const struct listing *l, size_t at)
 }
 
 /* Writes a page of ITEMS (taken). */
-static enum odp_status put_page_take(const struct listing *l, const struct odp_templates *templates,
+static enum odp_status put_page_take(const struct listing *l, struct odp_templates *templates,
                                      const char *path, const char *title, json_t *items)
 {
     struct odp_buffer out = {0};

@@ -81,7 +81,7 @@ static enum odp_status open_templates(struct odp_templates **out, struct odp_dia
     add_models(&models, json_object_get(documents, "others"), NULL);
     add_models(&models, page, NULL);
     const struct odp_templates_options o = {
-        .texts = odp_documents, .common = common, .models = models.list, .nmodels = models.n};
+        .texts = odp_documents, .common = common, .models = models.list, .nmodels = models.n, .proven = true};
     enum odp_status status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)
         json_decref(models.names[i]);

@@ -14,12 +14,12 @@ extern const unsigned char odp_record_model[];
 
 /* Opened at its first use, shared by all threads, never closed. NULL: failure, which the next one tries
  * again. */
-static const struct odp_templates *open_pages(void)
+static struct odp_templates *open_pages(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct odp_templates *pages;
     (void)pthread_mutex_lock(&lock);
-    const struct odp_templates *found =
+    struct odp_templates *found =
         pages != NULL || odp_templates_open_made(&pages, odp_record_pages, odp_record_model) == ODP_OK ? pages
                                                                                                        : NULL;
     (void)pthread_mutex_unlock(&lock);
@@ -29,7 +29,7 @@ static const struct odp_templates *open_pages(void)
 /* PAGE of MODEL, which is taken, into OUT. */
 static void render(struct odp_query *q, const char *page, json_t *model, struct odp_buffer *out)
 {
-    const struct odp_templates *pages = open_pages();
+    struct odp_templates *pages = open_pages();
     if (pages == NULL ||
         odp_templates_render(pages, page, q->call->lang, (const json_t *const[]){model}, 1, out) != ODP_OK)
         q->failed = true;
