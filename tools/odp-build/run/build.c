@@ -25,7 +25,6 @@
 
 #include "published/parts.h"
 
-
 #include <stdlib.h>
 
 #include "publish/publish.h"
@@ -130,7 +129,7 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
 {
     struct run *r = &b->run;
     struct odp_diags *diags = r->result->diags;
-    enum odp_status status = odp_run_portal(r);
+    enum odp_status status = odp_run_portal(r, any_same(b));
     if (status == ODP_OK)
         status = odp_stage_open(&r->stage, o->out, diags);
     if (status == ODP_OK)

@@ -122,7 +122,7 @@ static enum odp_status take_item(const struct schedule *s, struct item *item, co
         return ODP_FAIL;
     odp_diags_set_strict(item->diags, r->options->strict);
     if (item->resource == NULL)
-        return odp_portal_frame_open(&s->run->frame, r->catalog, item->diags);
+        return odp_portal_frame_open(&s->run->frame, r->catalog, false, item->diags);
     const struct turn turn = {item->resource, r->tasks[item->resource->index].role, crew, item->diags};
     return s->work->take(s->work->ctx, &turn);
 }
@@ -248,9 +248,9 @@ static void count_late_errors(struct run *r)
     }
 }
 
-enum odp_status odp_run_portal(struct run *r)
+enum odp_status odp_run_portal(struct run *r, bool proven)
 {
-    enum odp_status status = odp_portal_frame_open(&r->frame, r->catalog, r->result->diags);
+    enum odp_status status = odp_portal_frame_open(&r->frame, r->catalog, proven, r->result->diags);
     r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
     return status;
 }
@@ -259,7 +259,7 @@ enum odp_status odp_run_portal(struct run *r)
 static enum odp_status run_in_order(struct run *r, const struct work *work)
 {
     const struct crew all = odp_run_together(r);
-    enum odp_status worst = work->portal ? odp_run_portal(r) : ODP_OK;
+    enum odp_status worst = work->portal ? odp_run_portal(r, false) : ODP_OK;
     if (worst != ODP_OK)
         return worst;
     worst = odp_run_rules_begin(r);

@@ -25,7 +25,8 @@ static const json_t *version_of(struct gather *g, const char *slug, const char *
 {
     if (json_object_get(g->versions, slug) == NULL && g->status == ODP_OK) {
         json_t *root = NULL;
-        g->status = odp_job_read(g->job, odp_arena_printf(g->arena, "data/%s/versions.json", slug), &root);
+        g->status =
+            odp_job_read_kept(g->job, odp_arena_printf(g->arena, "data/%s/versions.json", slug), &root);
         odp_set(g->versions, slug, root != NULL ? root : json_null());
     }
     const json_t *list = json_object_get(json_object_get(g->versions, slug), "data");

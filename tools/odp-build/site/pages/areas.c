@@ -9,7 +9,6 @@
 
 struct portal_areas {
     struct portal *p;
-    const json_t *coast;
     const char *path; /* of the boundaries that are at hand; NULL: none */
     json_t *boundaries;
     struct odp_map_areas *shapes;
@@ -18,12 +17,19 @@ struct portal_areas {
 
 static const char *const ends[2][ODP_LANGS] = {{".svg", ".en.svg"}, {".narrow.svg", ".narrow.en.svg"}};
 
-struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast)
+const json_t *portal_coast(struct portal *p)
+{
+    const char *path = odp_text_of(json_object_get(p->assets, "coast_json"), "path");
+    if (p->coast == NULL && *path != '\0' && p->status == ODP_OK)
+        p->status = odp_job_read(p->job, path, &p->coast);
+    return p->coast;
+}
+
+struct portal_areas *portal_areas_open(struct portal *p)
 {
     static const char *const missing[ODP_THEME_MODES] = {"#e6e7e8", "#252c33"}; /* --missing of tokens.css */
     struct portal_areas *a = odp_arena_zero(&p->arena, 1, sizeof *a);
     a->p = p;
-    a->coast = coast;
     for (int mode = 0; mode < ODP_THEME_MODES; mode++) {
         memcpy(a->look.missing[mode], missing[mode], sizeof a->look.missing[mode]);
         for (int i = 0; i < ODP_THEME_RAMP; i++)
@@ -56,7 +62,7 @@ static void take_shapes(struct portal_areas *a, const char *path)
     a->p->status = odp_job_read(a->p->job, path, &a->boundaries);
     if (a->p->status != ODP_OK)
         return;
-    a->shapes = odp_map_areas_new(a->boundaries, a->coast);
+    a->shapes = odp_map_areas_new(a->boundaries, portal_coast(a->p));
     if (a->shapes == NULL)
         a->p->status = odp_failure_set("draw", path, ENOMEM);
 }

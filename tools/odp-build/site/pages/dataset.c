@@ -12,10 +12,10 @@
 
 struct page {
     struct portal *p;
-    const json_t *entry, *coast; /* coast: of all datasets; or NULL */
-    const json_t *more;          /* what is said of others: "used_by", "figures", "libraries" */
-    struct portal_areas *areas;  /* of all datasets */
-    json_t *data;                /* the document of both languages */
+    const json_t *entry;
+    const json_t *more;         /* what is said of others: "used_by", "figures", "libraries" */
+    struct portal_areas *areas; /* of all datasets */
+    json_t *data;               /* the document of both languages */
     const char *slug;
 };
 
@@ -39,7 +39,7 @@ static void draw_map(struct page *g, const json_t *table, enum odp_lang lang, js
     struct odp_buffer svg = {0}, words = {0};
     const char *path = portal_printf(p, "%s%s%s%s", odp_path(ODP_PATH_dataset_dir, lang), g->slug,
                                      odp_text_of(table, "suffix"), ends[lang]);
-    const struct odp_map_picture picture = {json_object_get(map, "geojson"), g->coast,
+    const struct odp_map_picture picture = {json_object_get(map, "geojson"), portal_coast(p),
                                             odp_model_in(table, "heading", lang), lang,
                                             odp_text_of(json_object_get(g->entry, "license"), "path")};
     if (p->status == ODP_OK)
@@ -371,19 +371,14 @@ static void make_dataset(const struct page *all, const json_t *entry, const json
 
 void portal_make_dataset(struct portal *p, enum odp_lang lang)
 {
-    json_t *coast = NULL, *users;
-    const char *path = odp_text_of(json_object_get(p->assets, "coast_json"), "path");
     if (lang != ODP_LANG_ID || p->status != ODP_OK)
         return; /* both were made then: what is read serves both */
-    if (*path != '\0')
-        p->status = odp_job_read(p->job, path, &coast);
-    users = make_users(p);
-    const struct page all = {.p = p, .coast = coast, .areas = portal_areas_open(p, coast)};
+    json_t *users = make_users(p);
+    const struct page all = {.p = p, .areas = portal_areas_open(p)};
     for (size_t i = 0; i < p->n && p->status == ODP_OK; i++)
         if (*odp_text_of(p->newest[i], "slug") != '\0')
             make_dataset(&all, p->newest[i], users);
     portal_areas_close(all.areas);
     json_decref(users);
-    json_decref(coast);
     portal_datasets_gone(p);
 }

@@ -38,7 +38,7 @@ static void put(struct portal *p, enum odp_lang lang, struct portal_head *head, 
         odp_set_flag(one, "current", one == library);
     if (library != NULL)
         odp_set(data, "library", json_incref(library));
-    portal_put(p, lang, head, data);
+    portal_put_page(p, lang, head, data);
 }
 
 void portal_make_docs(struct portal *p, enum odp_lang lang)

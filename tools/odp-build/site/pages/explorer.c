@@ -156,7 +156,7 @@ static void make_page(struct portal *p, enum odp_lang lang)
 
 void portal_make_explorer(struct portal *p, enum odp_lang lang)
 {
-    if (!odp_templates_has(p->templates, "explorer") || !portal_part_begin(p, "explorer", lang))
+    if (!odp_templates_has(p->templates, "explorer") || !portal_part_begin(p, "explorer", lang, NULL))
         return;
     (void)odp_stage_find(p->job->stage, odp_path(ODP_PATH_openapi, ODP_LANG_ID)); /* the part is made of it */
     make_page(p, lang);

@@ -102,10 +102,11 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
     odp_buffer_release(&out);
 }
 
-bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang)
+bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang, const json_t *more)
 {
     struct odp_buffer key = {0};
-    odp_doc_key(&key, p->site[lang]);
+    odp_buffer_add(&key, p->site_key[lang], ODP_SHA256_SIZE);
+    odp_doc_key(&key, more);
     if (p->status == ODP_OK)
         p->status = odp_buffer_status(&key);
     if (p->status == ODP_OK)
@@ -120,6 +121,17 @@ bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang)
 void portal_part_end(struct portal *p)
 {
     p->status = odp_part_end(p->job->stage, p->status);
+}
+
+void portal_put_page(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
+{
+    json_t *all = json_pack("[o, O]", make_head(p, h, lang, &p->arena), data_take);
+    if (portal_part_begin(p, h->path[lang], lang, all)) {
+        portal_put(p, lang, h, json_incref(data_take));
+        portal_part_end(p);
+    }
+    json_decref(all);
+    json_decref(data_take);
 }
 
 /* Those of each prefix of LIST, between which there are spaces. */

@@ -16,8 +16,10 @@ struct portal {
     const struct odp_catalog *catalog;
     enum odp_status status; /* the first failure stays, and later pages are not made */
     struct odp_templates *templates;
+    bool proven;             /* templates and what they want of the assets were found right before */
     json_t *site[ODP_LANGS]; /* what every page of that language has (model/site.json): the members "site",
                                 "paths", "assets", "lang", … */
+    uint8_t site_key[ODP_LANGS][ODP_SHA256_SIZE]; /* its digest */
     json_t *assets;   /* assets.c: {"portal_js": {"path": "assets/….js", "integrity": "sha256-…"}, …} */
     const char *logo; /* staged path of the theme's logo, or NULL */
     const char *colors[2];         /* theme: colour of the page, light and dark ("#ffffff") */
@@ -27,6 +29,7 @@ struct portal {
     json_t *openapi;               /* openapi.c: by slug, what v1/openapi.json has of a dataset */
     json_t *figures;               /* odp_model_figures: what tables say */
     json_t *cards;                 /* portal_card, by slug */
+    json_t *coast;                 /* portal_coast */
     json_t *sample;                /* docs_sample, for both languages; NULL: there is none, or not yet */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
@@ -70,10 +73,12 @@ enum odp_status portal_put_text(const struct portal *p, enum odp_lang lang, cons
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* Begins the part NAME of pages in LANG that are made of what every page has and of what they ask the stage for,
- * the entries of the index not among it. False: its files are there, or a failure. */
-bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang);
+/* Begins the part NAME of pages in LANG that are made of what every page has, of MORE (may be NULL) and of what
+ * they ask the stage for, the entries of the index not among it. False: its files are there, or a failure. */
+bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang, const json_t *more);
 void portal_part_end(struct portal *p);
+/* portal_put as a part of its own, of a page that belongs to no other. */
+void portal_put_page(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
 /* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"),
  * for a page's <script type="application/json" id="words">. */
@@ -171,7 +176,9 @@ const json_t *openapi_operations(const json_t *document, const char *tag);
  * .narrow.en.svg. What is read serves all tables. draw: of TABLE of ENTRY, if its map says what of; a map
  * without shapes of its own shows them. */
 struct portal_areas;
-struct portal_areas *portal_areas_open(struct portal *p, const json_t *coast);
+const json_t *
+portal_coast(struct portal *p); /* lines for maps, read at the first call; NULL: there are none */
+struct portal_areas *portal_areas_open(struct portal *p);
 void portal_areas_draw(struct portal_areas *a, const json_t *entry, const json_t *table);
 void portal_areas_close(struct portal_areas *a);
 /* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.

@@ -110,7 +110,8 @@ static void put_frame(struct portal *p, enum odp_lang lang)
     struct portal_head head =
         portal_head_of(p, lang, "embed-place", ODP_PATH_embed_place, "embed_place", NULL);
     head.noindex = true;
-    portal_put(p, lang, &head, json_pack("{s:o}", "script_words", portal_words(p, "embed_js_", NULL, lang)));
+    portal_put_page(p, lang, &head,
+                    json_pack("{s:o}", "script_words", portal_words(p, "embed_js_", NULL, lang)));
 }
 
 void portal_make_places(struct portal *p, enum odp_lang lang)

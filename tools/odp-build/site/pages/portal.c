@@ -2,6 +2,7 @@
  * pages in both languages. */
 #include "base/json_load.h"
 #include "base/path.h"
+#include "published/parts.h"
 #include "site/clients/client.h"
 #include "site/model/places.h"
 #include "site/pages/pages_internal.h"
@@ -74,7 +75,10 @@ static enum odp_status open_templates(struct portal *p)
                                             .nfolders = 2,
                                             .common = models.common,
                                             .models = models.list,
-                                            .nmodels = models.n};
+                                            .nmodels = models.n,
+                                            /* of a ministry's own every build says what is unused */
+                                            .proven =
+                                                p->proven && odp_file_kind_of(folders[0]) == ODP_FILE_NONE};
     if (status == ODP_OK)
         status = odp_templates_open(&p->templates, &o, p->job->diags);
     for (size_t i = 0; i < models.ndocuments; i++)
@@ -124,6 +128,12 @@ static void make_site(struct portal *p, enum odp_lang lang)
     odp_set_flag(site, "places", nplaces > 0);
     p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang),
                               "in_english", (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
+    struct odp_buffer key = {0};
+    odp_doc_key(&key, p->site[lang]);
+    p->status = odp_buffer_status(&key);
+    if (p->status == ODP_OK)
+        p->status = odp_digest_of(key.ptr, key.len, p->site_key[lang]);
+    odp_buffer_release(&key);
 }
 
 /* ---- all of them ---- */
@@ -141,6 +151,7 @@ static void release(struct portal *p)
     json_decref(p->openapi);
     json_decref(p->figures);
     json_decref(p->cards);
+    json_decref(p->coast);
     json_decref(p->sample);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);
@@ -148,10 +159,28 @@ static void release(struct portal *p)
     odp_arena_release(&p->arena);
 }
 
+/* What F was opened with, its assets as a part of the site. */
+static void take_frame(struct portal *p, const struct portal *f)
+{
+    p->templates = f->templates;
+    p->proven = true;
+    p->status = odp_part_begin(p->job->stage, "assets", ODP_LIT(""));
+    if (p->status == ODP_OK) {
+        p->status = portal_assets(p);
+        p->status = odp_part_end(p->job->stage, p->status);
+    } else if (p->status == ODP_DONE) {
+        p->assets = json_incref(f->assets);
+        p->logo = f->logo;
+        memcpy(p->colors, f->colors, sizeof p->colors);
+        p->status = ODP_OK;
+    }
+}
+
 /* Assets and templates; nothing where the program has none with it. */
-static void open_portal(struct portal *p, const struct odp_site_job *job)
+static void open_portal(struct portal *p, const struct odp_site_job *job, bool proven)
 {
     *p = (struct portal){.job = job,
+                         .proven = proven,
                          .catalog = job->catalog,
                          .api = job->api,
                          .metadata = job->metadata,
@@ -160,11 +189,13 @@ static void open_portal(struct portal *p, const struct odp_site_job *job)
     p->newest = odp_model_by_date(job->entries, &p->n, &p->arena);
     if (job->catalog->share == NULL)
         return;
-    p->status = portal_assets(p);
-    if (p->status == ODP_OK && job->frame != NULL)
-        p->templates = job->frame->portal.templates;
-    else if (p->status == ODP_OK)
-        p->status = open_templates(p);
+    if (job->frame != NULL) {
+        take_frame(p, &job->frame->portal);
+    } else {
+        p->status = portal_assets(p);
+        if (p->status == ODP_OK)
+            p->status = open_templates(p);
+    }
     for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
         make_site(p, (enum odp_lang)lang);
 }
@@ -177,7 +208,7 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
 #undef PORTAL_PAGE
     };
     struct portal p;
-    open_portal(&p, job);
+    open_portal(&p, job, false);
     if (p.status == ODP_OK && job->catalog->share != NULL)
         p.status = odp_client_description(job, &p.clients);
     if (p.status == ODP_OK && job->catalog->share != NULL)
@@ -195,14 +226,14 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
 
 /* ---- pages that outlive the build ---- */
 
-enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, bool proven,
                                       struct odp_diags *diags)
 {
     struct odp_portal_frame *f = *out = calloc(1, sizeof *f);
     if (f == NULL)
         return odp_failure_set("open", "templates", ENOMEM);
     f->job = (struct odp_site_job){.catalog = c, .diags = diags};
-    open_portal(&f->portal, &f->job);
+    open_portal(&f->portal, &f->job, proven);
     f->job.diags = NULL; /* they may be gone before F is */
     return f->portal.status;
 }

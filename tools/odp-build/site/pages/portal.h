@@ -19,9 +19,10 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job) ODP_MUST_USE;
 enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
 
 /* Templates, words, assets and theme, opened once a run: what can be said of them is said before there is a
- * site. BAD: faults (reported). *OUT, which is to be closed whatever comes of it, is any thread's to read. */
+ * site. PROVEN: the build before has found the same ones right, and pages are compiled when they are made. BAD:
+ * faults (reported). *OUT, which is to be closed whatever comes of it, is any thread's to read. */
 struct odp_portal_frame;
-enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, bool proven,
                                       struct odp_diags *diags) ODP_MUST_USE;
 void odp_portal_frame_close(struct odp_portal_frame *f); /* NULL is allowed */
 /* The page of the differences that DATA describes (model/changes.json), appended to OUT. It is made before

@@ -133,10 +133,11 @@ void portal_make_releases(struct portal *p, enum odp_lang lang)
         add_leaving(leaving, p->newest[i]);
         odp_add(versions, portal_card(p, p->newest[i]));
     }
-    portal_put(p, lang, &head,
-               json_pack("{s:b, s:o, s:b, s:o, s:b, s:o}", "any_leaving", (int)(json_array_size(leaving) > 0),
-                         "leaving", leaving, "any_releases", (int)(p->catalog->nreleases > 0), "releases",
-                         make_releases(p->catalog), "any_versions", (int)(p->n > 0), "versions", versions));
+    portal_put_page(p, lang, &head,
+                    json_pack("{s:b, s:o, s:b, s:o, s:b, s:o}", "any_leaving",
+                              (int)(json_array_size(leaving) > 0), "leaving", leaving, "any_releases",
+                              (int)(p->catalog->nreleases > 0), "releases", make_releases(p->catalog),
+                              "any_versions", (int)(p->n > 0), "versions", versions));
 }
 
 /* ---- status.html: how fresh each dataset is ---- */
@@ -153,9 +154,9 @@ void portal_make_status(struct portal *p, enum odp_lang lang)
     size_t i;
     json_array_foreach(p->job->entries, i, entry) if (!odp_model_is_list(entry))
         odp_add(rows, portal_card(p, entry));
-    portal_put(p, lang, &head,
-               json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(json_array_size(rows) > 0), "datasets",
-                         rows, "words", portal_words(p, "status_js_", NULL, lang)));
+    portal_put_page(p, lang, &head,
+                    json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(json_array_size(rows) > 0), "datasets",
+                              rows, "words", portal_words(p, "status_js_", NULL, lang)));
 }
 
 /* ---- registering for a key, and looking at one's own ---- */
@@ -183,7 +184,7 @@ void portal_make_key(struct portal *p, enum odp_lang lang)
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].about);
         head.nav = "key";
-        portal_put(p, lang, &head, json_incref(data));
+        portal_put_page(p, lang, &head, json_incref(data));
     }
     json_decref(data);
 }
@@ -213,20 +214,21 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
                  {"components", "plain_components", NULL, ODP_PATH_components},
                  {"not-found", "plain_not_found", NULL, ODP_PATH_not_found}};
     const char *zone = p->catalog->portal.time_zone;
-    json_t *newest = json_array();
+    json_t *newest = json_array(), *none = json_array();
     for (size_t i = 0; i < p->n && json_array_size(newest) < FREQUENT; i++)
         if (!odp_model_is_list(p->newest[i]))
             odp_add(newest, portal_card(p, p->newest[i]));
-    json_t *data = json_pack("{s:o, s:s, s:o}", "tiers", portal_tiers(p), "time_zone",
-                             zone != NULL ? zone : "", "frequent", newest);
     for (size_t i = 0; i < ODP_COUNT(pages); i++) {
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].description);
         head.noindex = pages[i].path == ODP_PATH_not_found || pages[i].path == ODP_PATH_components;
         head.root = pages[i].path == ODP_PATH_not_found ? path_of_base(p) : NULL;
-        portal_put(p, lang, &head, json_incref(data));
+        portal_put_page(p, lang, &head,
+                        json_pack("{s:o, s:s, s:O}", "tiers", portal_tiers(p), "time_zone",
+                                  zone != NULL ? zone : "", "frequent", head.noindex ? newest : none));
     }
-    json_decref(data);
+    json_decref(newest);
+    json_decref(none);
 }
 
 /* ---- service/page.id.html, service/page.en.html ---- */
@@ -245,5 +247,5 @@ void portal_make_service(struct portal *p, enum odp_lang lang)
         .nav = "key",
         .cls = ODP_CLASS_INTERNAL,
         .path = {odp_path(ODP_PATH_service, ODP_LANG_ID), odp_path(ODP_PATH_service, ODP_LANG_EN)}};
-    portal_put(p, lang, &head, json_pack("{s:s}", "content", "@CONTENT@"));
+    portal_put_page(p, lang, &head, json_pack("{s:s}", "content", "@CONTENT@"));
 }
