@@ -104,7 +104,8 @@ static void fill(struct odp_batch *b, const struct odp_resource *r)
     rec->count = 4;
     rec->source = odp_buffer_slice(&b->text);
     for (int i = 0; i < 4; i++)
-        cell[i] = (struct odp_cell){b->text.ptr + start[i], len[i], i == 1 || i == 2, 0, pos[i] & 0xFFFF};
+        cell[i] = (struct odp_cell){
+            .ptr = b->text.ptr + start[i], .len = len[i], .flags = i == 1 || i == 2, .pos = pos[i] & 0xFFFF};
 }
 
 TEST(diag_place)

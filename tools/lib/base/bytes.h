@@ -102,18 +102,23 @@ static inline uint64_t odp_bits_below(unsigned n)
     return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 }
 
-/* Bit 7 of every byte that is a digit; nothing else is set. ODP_BYTES_HIGHS: all eight are. */
-static inline uint64_t odp_bytes_digits(uint64_t w)
+/* What eight characters are as digits: 0 to 9 each, and more where it is none. */
+static inline uint64_t odp_bytes_values(uint64_t w)
 {
-    uint64_t low = w & ~ODP_BYTES_HIGHS; /* carries stay inside of the bytes */
-    return (low + (0x80 - '0') * ODP_BYTES_ONES) & ~(low + (0x80 - '9' - 1) * ODP_BYTES_ONES) & ~w &
-           ODP_BYTES_HIGHS;
+    return w ^ '0' * ODP_BYTES_ONES;
 }
 
-/* The number that eight digits are, the first one the highest. */
-static inline uint32_t odp_bytes_number8(uint64_t w)
+/* All eight values are digits. */
+static inline bool odp_bytes_are_digits(uint64_t values)
 {
-    w = (w & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;     /* pairs: 10 a + b */
+    /* A carry into the next byte comes from one that is too large itself. */
+    return ((values | (values + (0x80 - 10) * ODP_BYTES_ONES)) & ODP_BYTES_HIGHS) == 0;
+}
+
+/* The number that eight values of digits are, the first one the highest. */
+static inline uint32_t odp_bytes_number8(uint64_t values)
+{
+    uint64_t w = values * 2561 >> 8;               /* pairs: 10 a + b */
     w = (w & 0x00FF00FF00FF00FFu) * 6553601 >> 16; /* fours: 100 ab + cd */
     return (uint32_t)((w & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
 }

@@ -7,10 +7,10 @@
 
 #define ODP_DECIMAL_SMALL 18 /* the most digits of a short number */
 
-/* N characters at P, 1 to 8, with zeros in front: as many digits as odp_bytes_number8 takes. */
+/* The values of N characters at P, 1 to 8, with zeros in front: as many as odp_bytes_number8 takes. */
 static inline uint64_t odp_decimal_eight(const char *p, size_t n)
 {
-    return odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
+    return odp_bytes_values(odp_bytes_load(p, n)) << (64 - 8 * n);
 }
 
 /* The N characters at P are 1 to ODP_DECIMAL_SMALL digits, perhaps with one MARK among them, which is neither
@@ -25,12 +25,12 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
     if (n <= 8) {
         uint64_t digits = odp_decimal_eight(p, n);
         *m = odp_bytes_number8(digits);
-        if (odp_bytes_digits(digits) == ODP_BYTES_HIGHS)
+        if (odp_bytes_are_digits(digits))
             return true;
     } else if (n <= 16) {
-        uint64_t first = odp_decimal_eight(p, n - 8), last = odp_bytes_load8(p + n - 8);
+        uint64_t first = odp_decimal_eight(p, n - 8), last = odp_decimal_eight(p + n - 8, 8);
         *m = (int64_t)odp_bytes_number8(first) * 100000000 + odp_bytes_number8(last);
-        if ((odp_bytes_digits(first) & odp_bytes_digits(last)) == ODP_BYTES_HIGHS)
+        if (odp_bytes_are_digits(first) && odp_bytes_are_digits(last))
             return true;
     }
     for (size_t k = 0; k < n; k++) {

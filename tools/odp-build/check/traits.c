@@ -80,7 +80,7 @@ static inline void look(struct odp_trait_window *w, const char *p, size_t from, 
             odp_bytes32 v;
             memcpy(&v, p + 64 * k + i, sizeof v);
             odp_bytes32 is_e = (odp_bytes32)((v | 0x20) == 'e'), is_digit = (odp_bytes32)(v - '0' < 10);
-            odp_bytes32 odd = (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+            odp_bytes32 odd = (odp_bytes32)((v - ' ' >= 0x7f - ' ') | (v == '@') | (v == '#'));
             digit |= (uint64_t)odp_bytes32_bits(&is_digit) << i;
             exponent |= (uint64_t)odp_bytes32_bits(&is_e) << i;
             unusual |= (uint64_t)odp_bytes32_bits(&odd) << i;

@@ -169,15 +169,14 @@ static struct stretch next_stretch(struct odp_check *c, uint32_t first, uint8_t 
 
 /* What the cells of a column are, together. */
 struct gathered {
-    uint32_t holes; /* none, or null in the source, or of a record that is skipped */
-    unsigned flags, oddity;
+    uint32_t holes;             /* none, or null in the source, or of a record that is skipped */
+    struct odp_cell marks;      /* flags and oddities of all */
     uint32_t longest, shortest; /* bytes */
 };
 
 static inline void gather(struct gathered *all, const struct odp_cell *cell)
 {
-    all->flags |= cell->flags;
-    all->oddity |= cell->oddity;
+    all->marks.marks |= cell->marks;
     all->longest = cell->len > all->longest ? cell->len : all->longest;
     all->shortest = cell->len < all->shortest ? cell->len : all->shortest;
 }
@@ -196,7 +195,7 @@ static void take_uneven(struct odp_check *c, uint32_t field, const struct stretc
             all->holes++;
             continue;
         }
-        column->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        column->text[i] = (struct odp_slice){cell->ptr, cell->len};
         gather(all, cell);
     }
 }
@@ -209,11 +208,11 @@ static bool take_even(struct odp_slice *text, const struct odp_cell *cell, const
     struct gathered all = *into; /* in registers */
     const uint32_t end = s->end, width = s->width;
     for (uint32_t i = s->first; i < end; i++, cell += width) {
-        text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        text[i] = (struct odp_slice){cell->ptr, cell->len};
         gather(&all, cell);
     }
     *into = all;
-    return (all.flags & ODP_CELL_NULL) == 0;
+    return (all.marks.flags & ODP_CELL_NULL) == 0;
 }
 
 /* Bytes of the shortest cell whose digits somebody wants to know. */
@@ -237,8 +236,8 @@ static void load_part(struct odp_check *c, uint32_t field, struct stretch *s, co
     if (at < 0 || (uint32_t)at >= s->width || !take_even(column->text, cells + at, s, &all))
         take_uneven(c, field, s, &all);
     known->holes += all.holes;
-    known->odd = known->odd || all.oddity != ODP_ODD_NONE;
-    known->native = known->native || (all.flags & ODP_CELL_NATIVE) != 0;
+    known->odd = known->odd || all.marks.oddity != ODP_ODD_NONE;
+    known->native = known->native || (all.marks.flags & ODP_CELL_NATIVE) != 0;
     c->longest[field] = all.longest;
     c->shortest[field] = all.shortest;
     if (s->tame && all.longest < least) {

@@ -34,7 +34,7 @@ int odp_date_month_days(int year, int month);
 static inline int64_t odp_date_digits(const char *p)
 {
     uint64_t w = odp_bytes_load8(p), day = odp_bytes_load(p + 8, 2);
-    return odp_bytes_number8((w & 0xffffffffu) | (w >> 40 & 0xffff) << 32 | day << 48);
+    return odp_bytes_number8(odp_bytes_values((w & 0xffffffffu) | (w >> 40 & 0xffff) << 32 | day << 48));
 }
 /* RANGE where D's fields name no day or no time. */
 enum odp_date_fault odp_date_check(const struct odp_datetime *d);

@@ -79,18 +79,16 @@ static enum odp_status spatial(struct machine *m, const struct instr *in, struct
 /* Numbers as check has read them, where it has. */
 static void load_numbers(const struct machine *m, enum kind kind, uint32_t field, struct num *out)
 {
-    const struct odp_column *col = &m->batch->columns[field];
-    const struct odp_batch_numbers *known =
-        m->batch->numbers != NULL && m->batch->numbers[field].number != NULL ? &m->batch->numbers[field]
-                                                                             : NULL;
-    for (uint32_t i = 0; i < m->n; i++) {
-        uint32_t row = m->first + i;
-        if (col->text == NULL || absent(col, row))
-            out[i] = (struct num){.state = NUM_NULL};
-        else if (known != NULL && known->scale[row] != ODP_NUMBER_LONG)
-            out[i] = (struct num){.m = known->number[row], .scale = known->scale[row], .state = NUM_OK};
+    const struct odp_column col = m->batch->columns[field];
+    const struct odp_batch_numbers known =
+        m->batch->numbers != NULL ? m->batch->numbers[field] : (struct odp_batch_numbers){0};
+    for (uint32_t row = m->first, end = row + m->n; row < end; row++, out++) {
+        if (col.text == NULL || absent(&col, row))
+            *out = (struct num){.state = NUM_NULL};
+        else if (known.number != NULL && known.scale[row] != ODP_NUMBER_LONG)
+            *out = (struct num){.m = known.number[row], .scale = known.scale[row], .state = NUM_OK};
         else
-            out[i] = expr_value(kind, col->text[row]);
+            *out = expr_value(kind, col.text[row]);
     }
 }
 

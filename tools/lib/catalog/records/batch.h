@@ -37,12 +37,17 @@ enum odp_cell_oddity {
 
 /* One raw cell: decoded UTF-8 text without its quotes. */
 struct odp_cell {
-    const char *ptr;
+    const char *ptr; /* never NULL */
     uint32_t len;
-    uint32_t flags : 3;
-    uint32_t oddity : 3; /* enum odp_cell_oddity */
-    uint32_t
-        pos : 26; /* byte of the cell's first character within the record's source text (odp_record.source) */
+    union {
+        struct {
+            uint32_t flags : 3;
+            uint32_t oddity : 3; /* enum odp_cell_oddity */
+            uint32_t pos : 26;   /* byte of the cell's first character within the record's source text
+                                    (odp_record.source) */
+        };
+        uint32_t marks; /* all of them, to be gathered at once */
+    };
 };
 
 enum {

@@ -113,12 +113,12 @@ static void check_numbers(struct odp_check *c, uint32_t field)
     odp_decimal_limits_init(
         &limits, as_number(type, k->minimum, digits[0]), as_number(type, k->maximum, digits[1]),
         as_number(type, k->exclusive_minimum, digits[2]), as_number(type, k->exclusive_maximum, digits[3]));
-    for (uint32_t i = 0; i < c->n; i++) {
-        if (c->state[i] != ODP_VALUE_OK) /* without a number */
-            continue;
-        unsigned scale = c->scale[i];
-        if (scale > ODP_DECIMAL_SMALL || c->number[i] < limits.least[scale] ||
-            c->number[i] > limits.most[scale])
+    const int64_t *number = c->number;
+    const uint8_t *scales = c->scale, *state = c->state;
+    for (uint32_t i = 0, n = c->n; i < n; i++) {
+        unsigned scale = scales[i];
+        if (state[i] == ODP_VALUE_OK && /* else it has no number */
+            (scale > ODP_DECIMAL_SMALL || number[i] < limits.least[scale] || number[i] > limits.most[scale]))
             check_cell(c, i, field);
     }
 }

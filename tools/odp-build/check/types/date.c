@@ -150,22 +150,28 @@ static bool read_form(struct form *out, enum odp_date_kind kind, const char *pat
     return kind == ODP_YEAR && out->canonical;
 }
 
-static int two_digits(const char *p)
+/* The year that P begins with. */
+static int64_t year_of(const char *p)
 {
-    return 10 * (p[0] - '0') + p[1] - '0';
+    return odp_bytes_number8(odp_bytes_values(odp_bytes_load(p, 4)) << 32);
 }
 
-/* S is a day of form F (a year, where F has no day). */
-static bool is_of_form(const struct form *f, struct odp_slice s)
+/* S is a day of form F (a year, where F has no day): *NUMBER is what it is by its digits. */
+static bool is_of_form(const struct form *f, struct odp_slice s, int64_t *number)
 {
     if (!odp_byte_row_fits(&f->row, s))
         return false;
-    int year = 100 * two_digits(s.ptr + f->year) + two_digits(s.ptr + f->year + 2);
-    if (f->day == ABSENT)
-        return year >= 1000;
-    int month = two_digits(s.ptr + f->month), day = two_digits(s.ptr + f->day);
+    if (f->day == ABSENT) {
+        *number = year_of(s.ptr);
+        return *number >= 1000;
+    }
+    const uint64_t digits = odp_bytes_load(s.ptr + f->year, 4) | odp_bytes_load(s.ptr + f->month, 2) << 32 |
+                            odp_bytes_load(s.ptr + f->day, 2) << 48;
+    const uint32_t n = odp_bytes_number8(odp_bytes_values(digits));
+    const uint32_t year = n / 10000, month = n / 100 % 100, day = n % 100;
+    *number = n;
     return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
-           (day <= 28 || day <= odp_date_month_days(year, month));
+           (day <= 28 || (int)day <= odp_date_month_days((int)year, (int)month));
 }
 
 /* S, which is of form F, as YYYY-MM-DD. */
@@ -188,17 +194,24 @@ void odp_type_date(struct odp_check *c, uint32_t field)
     struct form form = {0};
     bool fixed = !c->native && read_form(&form, kind, f->date_pattern);
     const bool keep = (kind == ODP_DATE || kind == ODP_YEAR) && odp_type_make_numbers(c, field);
-    for (uint32_t i = 0; i < c->n; i++) {
+    int64_t *number = c->number; /* in registers: what is stored might be the check itself */
+    struct odp_slice *text = c->text;
+    for (uint32_t i = 0, n = c->n; i < n; i++) {
+        int64_t value;
         if (c->state[i] != ODP_VALUE_OK)
             continue;
-        if (!fixed || !is_of_form(&form, c->text[i]))
+        if (fixed && is_of_form(&form, text[i], &value)) {
+            if (!form.canonical)
+                text[i] = as_canonical(c, &form, text[i]);
+        } else {
             parse(c, i, field, kind);
-        else if (!form.canonical)
-            c->text[i] = as_canonical(c, &form, c->text[i]);
-        if (!keep || c->state[i] != ODP_VALUE_OK)
+            if (c->state[i] != ODP_VALUE_OK || !keep)
+                continue;
+            value = kind == ODP_YEAR ? year_of(text[i].ptr) : odp_date_digits(text[i].ptr);
+        }
+        if (!keep)
             continue;
-        const char *p = c->text[i].ptr;
-        c->number[i] = kind == ODP_YEAR ? 100 * two_digits(p) + two_digits(p + 2) : odp_date_digits(p);
+        number[i] = value;
         c->scale[i] = 0;
     }
 }

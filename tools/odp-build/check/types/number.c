@@ -208,12 +208,15 @@ void odp_type_number(struct odp_check *c, uint32_t field)
     const char point = w.declared.decimal != 0 ? w.declared.decimal : '.';
     w.mark = w.declared.integer || w.declared.group == point || (c->native && point != '.') ? '0' : point;
     const bool keep = odp_type_make_numbers(c, field);
+    const uint8_t *state = c->state; /* in registers: what is stored might be the check itself */
+    int64_t *number = c->number;
+    uint8_t *scales = c->scale;
     for (uint32_t i = 0, n = c->n; i < n; i++) {
         int64_t m;
         unsigned scale = 0;
-        if (c->state[i] != ODP_VALUE_OK || !take_number(c, i, field, &w, &m, &scale) || !keep)
+        if (state[i] != ODP_VALUE_OK || !take_number(c, i, field, &w, &m, &scale) || !keep)
             continue;
-        c->number[i] = m;
-        c->scale[i] = (uint8_t)scale;
+        number[i] = m;
+        scales[i] = (uint8_t)scale;
     }
 }

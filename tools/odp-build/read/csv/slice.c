@@ -56,7 +56,7 @@ static inline void mark(struct marks *m, size_t k, const char *p, char delimiter
         memcpy(&v, p + i + 1, sizeof v);
         odp_bytes32 is_end = (odp_bytes32)(v == (uint8_t)delimiter);
         odp_bytes32 is_e = (odp_bytes32)(((v | 0x20) == 'e') & (before - '0' < 10));
-        odp_bytes32 is_odd = is_e | (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+        odp_bytes32 is_odd = is_e | (odp_bytes32)((v - ' ' >= 0x7f - ' ') | (v == '@') | (v == '#'));
         odp_bytes32 is_blank = (odp_bytes32)((v == ' ') | (v == '=') | (v - '+' < 3)); /* and ',' */
         ends |= (uint64_t)odp_bytes32_bits(&is_end) << i;
         odd |= (uint64_t)odp_bytes32_bits(&is_odd) << i;
@@ -146,9 +146,10 @@ struct stray {
 static inline void end_cell(struct cells *c, struct odp_slice source, size_t end, bool quoted)
 {
     if (c->count < c->cap)
-        c->cell[c->count] =
-            (struct odp_cell){source.ptr + c->start + quoted, (uint32_t)(end - c->start) - (quoted ? 2 : 0),
-                              quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)c->start & 0x3FFFFFF};
+        c->cell[c->count] = (struct odp_cell){.ptr = source.ptr + c->start + quoted,
+                                              .len = (uint32_t)(end - c->start) - (quoted ? 2 : 0),
+                                              .flags = quoted ? ODP_CELL_QUOTED : 0,
+                                              .pos = (uint32_t)c->start & 0x3FFFFFF};
     else if (c->count == c->cap)
         *c->extra = c->start;
     c->count++;
@@ -308,8 +309,10 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
             *stray = (struct stray){n, raw.stray};
         if (n >= w->columns)
             continue;
-        out->cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len,
-                                         raw.quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)raw.pos & 0x3FFFFFF};
+        out->cell[n] = (struct odp_cell){.ptr = rec->source.ptr + raw.start,
+                                         .len = (uint32_t)raw.len,
+                                         .flags = raw.quoted ? ODP_CELL_QUOTED : 0,
+                                         .pos = (uint32_t)raw.pos & 0x3FFFFFF};
         libcsv = libcsv || raw.quoted;
         if (!rules->plain && raw.escaped)
             unescape(w, &raw, rec->source, &out->cell[n]);

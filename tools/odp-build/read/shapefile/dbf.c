@@ -168,7 +168,7 @@ static struct odp_slice unpad(struct odp_slice v, bool front)
 
 static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice *out)
 {
-    if (v.len != 8 || odp_bytes_digits(odp_bytes_load8(v.ptr)) != ODP_BYTES_HIGHS) {
+    if (v.len != 8 || !odp_bytes_are_digits(odp_bytes_values(odp_bytes_load8(v.ptr)))) {
         *out = v;
         return true;
     }
