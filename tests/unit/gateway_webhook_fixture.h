@@ -50,7 +50,9 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     memset(resource.logical, 0xab, sizeof resource.logical);
     must(odp_release_schemas(stage, &published));
     must(odp_release_latest(stage, &published));
-    must(odp_release_index(stage, &h->fx.catalog, &published, 1));
+    json_t *entries = odp_release_entries(stage, &h->fx.catalog, &published, 1);
+    must(odp_release_index(stage, &h->fx.catalog, entries));
+    json_decref(entries);
     must(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
                        (struct odp_slice){versions, sizeof versions - 1}));
     must(odp_stage_manifest(stage, &h->fx.catalog));

@@ -105,7 +105,9 @@ static void publish(struct site *s, const char **build)
     memset(resource.logical, 0xab, sizeof resource.logical);
     must(odp_release_schemas(stage, &published));
     must(odp_release_latest(stage, &published));
-    must(odp_release_index(stage, &s->fx.catalog, &published, 1));
+    json_t *entries = odp_release_entries(stage, &s->fx.catalog, &published, 1);
+    must(odp_release_index(stage, &s->fx.catalog, entries));
+    json_decref(entries);
     must(odp_stage_manifest(stage, &s->fx.catalog));
     must(odp_stage_switch(stage, 2, &s->arena, build));
     odp_stage_close(stage);
@@ -393,7 +395,9 @@ TEST(carried_entry)
     assert_non_null(carried.carried);
     must(odp_stage_open(&stage, s.out, s.diags));
     must(odp_stage_carry(stage, site, "uji", s.diags));
-    must(odp_release_index(stage, &s.fx.catalog, &carried, 1));
+    json_t *entries = odp_release_entries(stage, &s.fx.catalog, &carried, 1);
+    must(odp_release_index(stage, &s.fx.catalog, entries));
+    json_decref(entries);
     must(odp_stage_manifest(stage, &s.fx.catalog));
     must(odp_stage_switch(stage, 2, &s.arena, &again));
     odp_stage_close(stage);

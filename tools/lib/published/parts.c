@@ -145,7 +145,7 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
     for (uint32_t i = 0; i < r.nput; i++, put += strlen(put) + 1)
         if (odp_stage_link_same(s, odp_site_find(s->same, put + 1), NULL) != ODP_OK)
             return ODP_FAIL;
-    p->text = p->text_before;
+    s->text = p->text_before;
     keep(s, (struct odp_slice){texts - sizeof r, sizeof r + r.bytes});
     return ODP_DONE;
 }
@@ -153,6 +153,7 @@ static enum odp_status carry(struct odp_stage *s, const char *name)
 enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp_slice key)
 {
     struct stage_parts *p = s->parts;
+    s->text = (struct odp_slice){0};
     if (p == NULL)
         return ODP_OK;
     struct odp_buffer *const buffers[] = {&p->asked_paths, &p->put_paths, &p->asked_state};
@@ -160,7 +161,7 @@ enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp
         odp_buffer_clear(buffers[i]);
     odp_map_clear(&p->asked);
     odp_map_clear(&p->put);
-    p->text = p->text_before = (struct odp_slice){0};
+    p->text_before = (struct odp_slice){0};
     enum odp_status status = odp_digest_of(key.ptr, key.len, p->key);
     if (status == ODP_OK)
         status = carry(s, name);
@@ -193,7 +194,7 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
         return status;
     const struct odp_slice name = {p->name, strlen(p->name) + 1}, asked = odp_buffer_slice(&p->asked_paths),
                            put = odp_buffer_slice(&p->put_paths);
-    struct record r = {.nasked = count(asked), .nput = count(put), .ntext = (uint32_t)p->text.len};
+    struct record r = {.nasked = count(asked), .nput = count(put), .ntext = (uint32_t)s->text.len};
     const char *path = put.ptr;
     struct odp_buffer all = {0};
     memcpy(r.key, p->key, sizeof r.key);
@@ -203,8 +204,8 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
         odp_part_add_state(&p->asked_state, path, odp_stage_look(s, path + 1));
     if (status == ODP_OK)
         status = digest(&p->asked_state, r.put);
-    r.bytes = (uint32_t)(name.len + asked.len + put.len + p->text.len);
-    const struct odp_slice pieces[] = {{(const char *)&r, sizeof r}, name, asked, put, p->text};
+    r.bytes = (uint32_t)(name.len + asked.len + put.len + s->text.len);
+    const struct odp_slice pieces[] = {{(const char *)&r, sizeof r}, name, asked, put, s->text};
     for (size_t i = 0; i < ODP_COUNT(pieces); i++)
         odp_buffer_add_slice(&all, pieces[i]);
     keep(s, odp_arena_copy(&s->arena, odp_buffer_slice(&all)));
@@ -214,13 +215,12 @@ enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status)
 
 void odp_part_set_text(struct odp_stage *s, struct odp_slice text)
 {
-    if (s->parts != NULL)
-        s->parts->text = odp_arena_copy(&s->arena, text);
+    s->text = odp_arena_copy(&s->arena, text);
 }
 
 struct odp_slice odp_part_text(const struct odp_stage *s)
 {
-    return s->parts != NULL ? s->parts->text : (struct odp_slice){0};
+    return s->text;
 }
 
 struct odp_slice odp_part_text_before(const struct odp_stage *s)

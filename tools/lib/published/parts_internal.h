@@ -21,8 +21,8 @@ struct stage_parts {
     const char *name;
     struct odp_map asked, put;
     struct odp_buffer asked_paths, put_paths, asked_state;
-    struct odp_slice text, text_before; /* odp_part_text, odp_part_text_before */
-    uint64_t said;                      /* diagnostics before it */
+    struct odp_slice text_before; /* odp_part_text_before */
+    uint64_t said;                /* diagnostics before it */
 };
 
 /* What is asked of a file, before its path: what it holds, or whether it is there. */

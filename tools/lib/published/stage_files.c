@@ -46,7 +46,8 @@ bool odp_stage_wants_twins(const struct odp_site_file *f)
            f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 
-void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
+/* LASTS: FILE's texts are there as long as the stage is. */
+static void enter(struct odp_stage *s, const struct odp_site_file *file, bool lasts)
 {
     struct stage_list *l = s->list;
     pthread_mutex_lock(&l->mutex);
@@ -55,14 +56,21 @@ void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
     if (number < l->ordered && f->path == NULL) /* it was dropped, and has another place now */
         l->ordered = 0;
     *f = *file;
-    f->path = odp_arena_str(&l->arena, file->path);
-    f->media_type = odp_arena_str(&l->arena, sent_type(file->path, file->media_type));
-    f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
+    if (!lasts) {
+        f->path = odp_arena_str(&l->arena, file->path);
+        f->media_type = odp_arena_str(&l->arena, sent_type(file->path, file->media_type));
+        f->encoding = file->encoding != NULL ? odp_arena_str(&l->arena, file->encoding) : NULL;
+    }
     l->sorted = NULL;
     odp_part_put(s, file);
     if (s->ahead != NULL && odp_stage_wants_twins(f))
         pthread_cond_signal(&l->more);
     pthread_mutex_unlock(&l->mutex);
+}
+
+void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file)
+{
+    enter(s, file, false);
 }
 
 void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
@@ -239,11 +247,12 @@ enum odp_status odp_stage_link_of(struct odp_stage *s, const struct odp_site *si
                                   const struct odp_site_file *from, const struct odp_site_file *file)
 {
     struct odp_arena arena = {0};
-    const bool there = site == s->same && strcmp(from->path, file->path) == 0 && odp_stage_keep_left(s, from);
+    const bool same = site == s->same && file->path == from->path,
+               there = same && odp_stage_keep_left(s, from);
     enum odp_status status = there ? ODP_OK : make_way(s, file->path);
     if (there ||
         (status == ODP_OK && linkat(odp_site_folder(site), from->path, s->disk, file->path, 0) == 0)) {
-        odp_stage_enter(s, file);
+        enter(s, file, same && file->media_type == from->media_type);
     } else if (status == ODP_OK) { /* that one copies where there can be no link, and says what is wrong */
         s->copies = true;
         status = odp_stage_link(s, odp_path_join(&arena, odp_site_dir(site), from->path), file->path, file);

@@ -38,6 +38,7 @@ struct odp_stage {
     atomic_bool copies;          /* of it: links are not possible everywhere */
     bool *left;                  /* by number of its files: stage_spare.c; NULL: the tree began empty */
     struct stage_parts *parts;   /* parts.c; NULL: none are kept */
+    struct odp_slice text;       /* odp_part_text */
     struct stage_ahead *ahead;   /* twins.c; NULL: nothing is made ahead */
     const struct odp_compression *compression; /* NULL: the usual one */
     const char *origin;                        /* where absent files are; NULL: all are here */

@@ -31,7 +31,8 @@ static enum odp_status put_keys(struct build *b)
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-static enum odp_status put_pages(struct build *b, const struct odp_published *published, size_t n)
+/* The index, and all that is made of its entries. */
+static enum odp_status put_index(struct build *b, const struct odp_published *published, size_t n)
 {
     json_t *entries = odp_release_entries(b->run.stage, b->run.catalog, published, n);
     const struct odp_site_job job = {.stage = b->run.stage,
@@ -40,7 +41,10 @@ static enum odp_status put_pages(struct build *b, const struct odp_published *pu
                                      .previous = b->run.previous,
                                      .diags = b->run.result->diags,
                                      .frame = b->run.frame};
-    enum odp_status status = entries != NULL ? odp_site_pages(&job) : ODP_FAIL;
+    enum odp_status status = odp_release_index(b->run.stage, b->run.catalog, entries);
+    odp_stage_twins_ahead(b->run.stage, odp_pool_jobs(b->run.pool));
+    if (status == ODP_OK)
+        status = odp_site_pages(&job);
     /* The look belongs to the catalogue as the data do: fixing it means fixing the catalogue. */
     const struct odp_diags *diags = b->run.result->diags;
     if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) +
@@ -183,11 +187,7 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     if (status == ODP_OK)
         status = odp_build_log(b, published, n);
     if (status == ODP_OK)
-        status = odp_release_index(r->stage, r->catalog, published, n);
-    if (status == ODP_OK) {
-        odp_stage_twins_ahead(r->stage, odp_pool_jobs(r->pool));
-        status = put_pages(b, published, n);
-    }
+        status = put_index(b, published, n);
     if (status == ODP_OK)
         status = put_keys(b);
     if (status == ODP_OK)

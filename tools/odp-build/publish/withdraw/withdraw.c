@@ -193,8 +193,10 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
         published[i].dataset = slug != NULL ? odp_catalog_find(c, slug) : NULL;
         published[i].version = odp_json_text(published[i].carried, "version");
     }
+    json_t *all = odp_release_entries(s, c, published, n);
     if (status == ODP_OK)
-        status = odp_release_index(s, c, published, n);
+        status = odp_release_index(s, c, all);
+    json_decref(all);
     const struct odp_site_job job = {
         .stage = s, .catalog = c, .entries = entries, .previous = w->site, .diags = w->diags};
     if (status == ODP_OK && w->o->pages != NULL)

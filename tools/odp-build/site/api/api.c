@@ -117,31 +117,30 @@ static void take_texts(const char **texts, size_t n, const char **at)
         texts[i] = *at;
 }
 
-/* A part of what is known of the dataset alone. */
+/* A part of what is known of the dataset alone. Its text: the digest of its texts, then these. */
 static void put_dataset(struct odp_api *a, struct api_dataset *d)
 {
-    const struct odp_site_job *whole = a->job;
-    struct odp_buffer texts = {0};
-    a->status = odp_among_begin_alone(whole, "api", d->entry);
+    struct odp_stage *stage = a->job->stage;
+    a->status = odp_among_begin_alone(a->job, "api", d->entry);
     if (a->status == ODP_OK) {
+        struct odp_buffer texts = {0};
+        odp_buffer_add(&texts, d->digest, sizeof d->digest);
         make_dataset(a, d, &texts);
-        odp_part_set_text(whole->stage, odp_buffer_slice(&texts));
-        a->status = odp_part_end(whole->stage, a->status);
+        if (a->status == ODP_OK)
+            a->status = odp_digest_of(texts.ptr, texts.len, (uint8_t *)texts.ptr);
+        odp_part_set_text(stage, odp_buffer_slice(&texts));
+        a->status = odp_part_end(stage, a->status);
+        odp_buffer_release(&texts);
     } else if (a->status == ODP_DONE) {
-        odp_buffer_add_slice(&texts, odp_part_text(whole->stage));
-        a->status = odp_buffer_status(&texts);
+        a->status = ODP_OK;
     }
-    char *kept = odp_arena_array(&a->arena, texts.len + 1, 1);
-    if (a->status == ODP_OK)
-        a->status = odp_digest_of(texts.ptr, texts.len, d->digest);
-    if (a->status == ODP_OK) {
-        memcpy(kept, texts.ptr, texts.len);
-        const char *at = kept;
-        take_texts(d->texts, API_OF_DATASET, &at);
-        for (size_t i = 0; i < d->n; i++)
-            take_texts(d->resources[i].texts + API_OF_DATASET, API_TEXTS - API_OF_DATASET, &at);
-    }
-    odp_buffer_release(&texts);
+    if (a->status != ODP_OK)
+        return;
+    const char *at = odp_part_text(stage).ptr + sizeof d->digest;
+    memcpy(d->digest, at - sizeof d->digest, sizeof d->digest);
+    take_texts(d->texts, API_OF_DATASET, &at);
+    for (size_t i = 0; i < d->n; i++)
+        take_texts(d->resources[i].texts + API_OF_DATASET, API_TEXTS - API_OF_DATASET, &at);
 }
 
 /* ---- all of it ---- */
@@ -158,14 +157,19 @@ static const struct {
 
 static void put_whole(struct odp_api *a, size_t i)
 {
-    struct odp_buffer key = {0};
+    struct odp_digest *texts = NULL;
+    uint8_t key[ODP_SHA256_SIZE];
     const char *one;
+    a->status = odp_digest_new(&texts);
     for (enum api_text text = wholes[i].from; text <= wholes[i].to && text < API_TEXTS; text++)
-        for (size_t k = 0; (one = api_text_at(a, text, k)) != NULL; k++)
-            odp_buffer_add(&key, one, strlen(one) + 1);
-    a->status = odp_buffer_status(&key);
+        for (size_t k = 0; a->status == ODP_OK && (one = api_text_at(a, text, k)) != NULL; k++)
+            a->status = odp_digest_add(texts, one, strlen(one) + 1);
     if (a->status == ODP_OK)
-        a->status = odp_part_begin(a->job->stage, wholes[i].part, odp_buffer_slice(&key));
+        a->status = odp_digest_end(texts, key);
+    odp_digest_free(texts);
+    if (a->status == ODP_OK)
+        a->status =
+            odp_part_begin(a->job->stage, wholes[i].part, (struct odp_slice){(const char *)key, sizeof key});
     if (a->status == ODP_OK) {
         wholes[i].make(a);
         a->status = odp_part_end(a->job->stage, a->status);
@@ -174,7 +178,6 @@ static void put_whole(struct odp_api *a, size_t i)
         if (wholes[i].make == api_openapi)
             api_openapi_keep(a, odp_part_text(a->job->stage));
     }
-    odp_buffer_release(&key);
 }
 
 /* The entries with their resources of LIST, which has the same order. */

@@ -41,11 +41,11 @@ static void put_dataset(struct odp_metadata *m, const json_t *entry, struct meta
         m->job = whole;
         odp_part_set_text(whole->stage, odp_buffer_slice(&texts));
         m->status = odp_part_end(whole->stage, m->status);
-        metadata_dcat_add(dcat, odp_buffer_slice(&texts));
     } else if (m->status == ODP_DONE) {
         m->status = ODP_OK;
-        metadata_dcat_add(dcat, odp_part_text(whole->stage));
     }
+    if (m->status == ODP_OK)
+        metadata_dcat_add(dcat, odp_part_text(whole->stage));
     odp_buffer_release(&texts);
 }
 

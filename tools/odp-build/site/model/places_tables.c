@@ -320,10 +320,11 @@ static enum odp_status look_at(struct odp_places *p, struct place_table *t, stru
     return status == ODP_OK ? odp_buffer_status(kept) : status;
 }
 
-/* KEPT is the text of a part (published/parts.h), so that summaries are read only where they have changed. */
-static enum odp_status get_kept(struct odp_places *p, struct place_table *t, struct odp_buffer *kept)
+/* KEPT becomes the text of a part (published/parts.h), so that summaries are read only where they have changed.
+ */
+static enum odp_status get_kept(struct odp_places *p, struct place_table *t, struct odp_slice *kept)
 {
-    struct odp_buffer key = {0};
+    struct odp_buffer key = {0}, text = {0};
     odp_buffer_add(&key, p->lists_key, sizeof p->lists_key);
     odp_buffer_printf(&key, "%s\n%s", t->path, odp_text_of(t->resource, "schema"));
     enum odp_status status = odp_buffer_status(&key);
@@ -331,20 +332,19 @@ static enum odp_status get_kept(struct odp_places *p, struct place_table *t, str
         status = odp_part_begin(p->job->stage, places_printf(p, "figures/%s/%s", t->slug, t->name),
                                 odp_buffer_slice(&key));
     if (status == ODP_OK) {
-        status = look_at(p, t, kept);
-        odp_part_set_text(p->job->stage, odp_buffer_slice(kept));
+        status = look_at(p, t, &text);
+        odp_part_set_text(p->job->stage, odp_buffer_slice(&text));
         status = odp_part_end(p->job->stage, status);
-    } else if (status == ODP_DONE) {
-        odp_buffer_add_slice(kept, odp_part_text(p->job->stage));
-        status = odp_buffer_status(kept);
     }
+    *kept = odp_part_text(p->job->stage);
+    odp_buffer_release(&text);
     odp_buffer_release(&key);
-    return status;
+    return status == ODP_DONE ? ODP_OK : status;
 }
 
 static void take_kept(struct odp_places *p, struct place_table *t, struct odp_slice kept)
 {
-    const char *text = odp_arena_copy(&p->arena, kept).ptr;
+    const char *text = kept.ptr;
     t->through = *text != '\0' ? odp_model_find(p->job->entries, "slug", text) : NULL;
     for (size_t i = 0; i < p->nlists; i++) {
         text += strlen(text) + 1;
@@ -363,7 +363,7 @@ static enum odp_status read_table(struct odp_places *p, const json_t *entry, siz
     const json_t *resource = json_array_get(json_object_get(entry, "resources"), index);
     struct place_table *t = &p->tables[p->ntables];
     const char *slug = odp_text_of(entry, "slug"), *name = index > 0 ? odp_text_of(resource, "name") : "";
-    struct odp_buffer kept = {0};
+    struct odp_slice kept;
     *t = (struct place_table){.slug = slug,
                               .name = name,
                               .entry = entry,
@@ -374,13 +374,12 @@ static enum odp_status read_table(struct odp_places *p, const json_t *entry, siz
                               .explore = odp_path_explore(slug, ODP_LANG_ID, &p->arena)};
     enum odp_status status = get_kept(p, t, &kept);
     if (status == ODP_OK && kept.len > 0) {
-        take_kept(p, t, odp_buffer_slice(&kept));
+        take_kept(p, t, kept);
         t->title =
             index > 0 ? odp_model_both_or(resource, "title", name) : odp_model_both_or(entry, "title", slug);
         odp_add(p->held, t->title);
         p->ntables++;
     }
-    odp_buffer_release(&kept);
     return status;
 }
 

@@ -184,24 +184,23 @@ static void add_dataset(struct search *s, const char *slug)
 {
     struct portal *p = s->p;
     struct odp_stage *stage = p->job->stage;
-    struct odp_buffer text = {0};
     const char *const paths[ODP_LANGS] = {docs_api_path(p, slug, ODP_LANG_ID),
                                           docs_api_path(p, slug, ODP_LANG_EN)};
     if (p->status == ODP_OK)
         p->status = odp_part_begin(stage, portal_printf(p, "words/%s", slug), odp_slice_of(""));
     if (p->status == ODP_OK) {
+        struct odp_buffer text = {0};
         look_at(s, paths, NULL /* their headings are alike: words find them */, &text);
+        if (p->status == ODP_OK)
+            p->status = odp_buffer_status(&text);
         odp_part_set_text(stage, odp_buffer_slice(&text));
         p->status = odp_part_end(stage, p->status);
+        odp_buffer_release(&text);
     } else if (p->status == ODP_DONE) {
-        odp_buffer_add_slice(&text, odp_part_text(stage));
         p->status = ODP_OK;
     }
     if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&text);
-    if (p->status == ODP_OK)
-        add_page(s, paths, odp_buffer_slice(&text));
-    odp_buffer_release(&text);
+        add_page(s, paths, odp_part_text(stage));
 }
 
 void portal_search_docs(struct portal *p, json_t *docs, json_t *items, struct portal_words *words)

@@ -301,7 +301,7 @@ static const char *kind_of(const struct odp_dataset *d)
 /* What is carried over of a site that did not publish code lists is told apart, too. */
 static json_t *carried_entry(const struct odp_published *p)
 {
-    json_t *o = json_deep_copy(p->carried);
+    json_t *o = json_copy((json_t *)(uintptr_t)p->carried); /* reads only; nobody changes what is in it */
     odp_set_str(o, "kind", kind_of(p->dataset));
     return o;
 }
@@ -397,13 +397,8 @@ static enum odp_status put_index(struct odp_stage *s, const struct odp_catalog *
     return status;
 }
 
-enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c,
-                                  const struct odp_published *p, size_t n)
+enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries)
 {
-    json_t *entries = odp_release_entries(s, c, p, n);
     enum odp_status status = put_index(s, c, entries);
-    if (status == ODP_OK)
-        status = odp_release_package(s, c, entries);
-    json_decref(entries);
-    return status;
+    return status == ODP_OK ? odp_release_package(s, c, entries) : status;
 }

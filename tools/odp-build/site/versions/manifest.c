@@ -68,6 +68,45 @@ static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog
     return odp_doc_put_as_take(s, "gateway.json", "application/json", ODP_CLASS_INTERNAL, ODP_DOC_PRETTY, o);
 }
 
+/* ---- a file with a line for each file of the site: written while it is made ---- */
+
+struct lines {
+    struct odp_stage *stage;
+    const char *path;
+    struct odp_file *file;
+    struct odp_buffer text; /* that has not been written */
+    enum odp_status status;
+};
+enum { PIECE = 128 << 10 };
+
+static struct lines begin_lines(struct odp_stage *s, const char *path)
+{
+    struct lines l = {.stage = s, .path = path};
+    l.status = odp_stage_output(s)->create(s, path, &l.file);
+    return l;
+}
+
+/* Writes the text if it has LEAST bytes. */
+static void write_lines(struct lines *l, size_t least)
+{
+    if (l->status != ODP_OK || l->text.len < least)
+        return;
+    l->status = odp_buffer_status(&l->text);
+    if (l->status == ODP_OK)
+        l->status = odp_file_write(l->file, l->text.ptr, l->text.len);
+    odp_buffer_clear(&l->text);
+}
+
+static enum odp_status end_lines(struct lines *l, const char *media_type, enum odp_class cls)
+{
+    write_lines(l, 0);
+    odp_buffer_release(&l->text);
+    if (l->status == ODP_OK)
+        return odp_stage_output(l->stage)->close(l->stage, l->file, l->path, media_type, cls);
+    odp_file_discard(l->file);
+    return l->status;
+}
+
 /* ---- control ---- */
 
 static bool starts(const char *path, const char *with)
@@ -145,42 +184,37 @@ static int by_path(const void *a, const void *b)
 
 static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog *c)
 {
-    struct odp_buffer out = {0};
     struct odp_arena arena = {0};
     struct odp_gone gone = {.arena = &arena};
     size_t n;
     odp_gone_datasets(&gone, c);
-    enum odp_status status = odp_gone_tombstones(&gone, s);
+    const enum odp_status status = odp_gone_tombstones(&gone, s);
     const struct odp_site_file *files = odp_stage_files(s, &n);
     if (gone.n > 1)
         qsort(gone.paths, gone.n, sizeof *gone.paths, by_path);
-    odp_buffer_add_str(&out, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-"
-                             "control\tsize\tlink\n");
+    struct lines out = status == ODP_OK ? begin_lines(s, "control") : (struct lines){.status = status};
+    odp_buffer_add_str(&out.text, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\t"
+                                  "cache-control\tsize\tlink\n");
     const char *last = "";
     const struct odp_dataset *d = NULL; /* of FILES[i]; a dataset's files follow each other */
     struct odp_slice slug = {"", 0};
-    for (size_t i = 0, k = 0; status == ODP_OK && (i < n || k < gone.n);) {
+    for (size_t i = 0, k = 0; out.status == ODP_OK && (i < n || k < gone.n);) {
         int order = i == n ? 1 : k == gone.n ? -1 : strcmp(files[i].path, gone.paths[k].path);
         struct odp_slice of = order <= 0 ? odp_site_path_slug(files[i].path) : slug;
         if (!odp_slice_eq(of, slug))
             d = of.len > 0 ? odp_catalog_find(c, odp_arena_copy(&arena, of).ptr) : NULL;
         slug = of;
         if (order <= 0)
-            add_control_line(&out, c, d, &files[i]);
+            add_control_line(&out.text, c, d, &files[i]);
         else if (strcmp(last, gone.paths[k].path) !=
                  0) /* what is there is not gone, and nothing is gone twice */
-            add_gone_line(&out, c, &gone.paths[k]);
+            add_gone_line(&out.text, c, &gone.paths[k]);
+        write_lines(&out, PIECE);
         last = order <= 0 ? files[i++].path : gone.paths[k++].path;
     }
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL,
-                               odp_buffer_slice(&out));
     free(gone.paths);
-    odp_buffer_release(&out);
     odp_arena_release(&arena);
-    return status;
+    return end_lines(&out, "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL);
 }
 
 /* ---- manifest.json ---- */
@@ -202,21 +236,17 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
 
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c)
 {
-    struct odp_buffer out = {0};
     size_t n;
     if (put_gateway(s, c) != ODP_OK || put_control(s, c) != ODP_OK)
         return ODP_FAIL;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    odp_buffer_add_str(&out, "{\"files\":[\n");
+    struct lines out = begin_lines(s, "manifest.json");
+    odp_buffer_add_str(&out.text, "{\"files\":[\n");
     for (size_t i = 0; i < n; i++) {
-        add_manifest_line(&out, &files[i]);
-        odp_buffer_add_str(&out, i + 1 < n ? ",\n" : "\n");
+        add_manifest_line(&out.text, &files[i]);
+        odp_buffer_add_str(&out.text, i + 1 < n ? ",\n" : "\n");
+        write_lines(&out, PIECE);
     }
-    odp_buffer_add_str(&out, "]}\n");
-    enum odp_status status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status =
-            odp_stage_put(s, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
-    odp_buffer_release(&out);
-    return status;
+    odp_buffer_add_str(&out.text, "]}\n");
+    return end_lines(&out, "application/json", ODP_CLASS_PUBLIC);
 }

@@ -83,12 +83,12 @@ json_t *odp_release_version(const struct odp_stage *s, const struct odp_catalog 
 /* The same of a dataset whose site has no versions.json yet, from its entry in the index. NULL: it tells too
  * little. */
 json_t *odp_release_version_of(const json_t *index_entry) ODP_MUST_USE;
-/* v1/index.json (envelope with the 22 entries) and datapackage.json. */
-enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c,
-                                  const struct odp_published *p, size_t n) ODP_MUST_USE;
 /* The entries of all datasets as the index has them. The caller's. */
 json_t *odp_release_entries(const struct odp_stage *s, const struct odp_catalog *c,
                             const struct odp_published *p, size_t n);
+/* v1/index.json (envelope with the 22 entries) and datapackage.json. */
+enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c,
+                                  const json_t *entries) ODP_MUST_USE;
 
 /* ---- the finished site, as documents read it: json_file.c ---- */
 

@@ -143,29 +143,28 @@ static enum odp_status add_key(const struct listing *l, const json_t *entry, con
 {
     odp_buffer_printf(key, "%s\n%s\n", l->places, f->path);
     odp_buffer_add(key, f->sha256, sizeof f->sha256);
-    return odp_doc_print(key, entry, ODP_DOC_LINE);
+    odp_doc_key(key, entry);
+    return odp_buffer_status(key);
 }
 
 /* The same from the site before, where it is made of the same: the text of a part (published/parts.h). An
  * index is opened only where it has changed. */
 static enum odp_status describe_once(const struct listing *l, const json_t *entry, const json_t *resource,
-                                     const struct odp_site_file *f, struct odp_buffer *out)
+                                     const struct odp_site_file *f)
 {
     const char *name = odp_arena_printf(l->arena, "listing/%s", odp_text_of(resource, "package_name"));
-    struct odp_buffer key = {0};
+    struct odp_buffer key = {0}, text = {0};
     enum odp_status status = add_key(l, entry, f, &key);
     if (status == ODP_OK)
         status = odp_part_begin(l->job->stage, name, odp_buffer_slice(&key));
     if (status == ODP_OK) {
-        status = describe(l, entry, resource, f, out);
-        odp_part_set_text(l->job->stage, odp_buffer_slice(out));
+        status = describe(l, entry, resource, f, &text);
+        odp_part_set_text(l->job->stage, odp_buffer_slice(&text));
         status = odp_part_end(l->job->stage, status);
-    } else if (status == ODP_DONE) {
-        odp_buffer_add_slice(out, odp_part_text(l->job->stage));
-        status = odp_buffer_status(out);
     }
+    odp_buffer_release(&text);
     odp_buffer_release(&key);
-    return status;
+    return status == ODP_DONE ? ODP_OK : status;
 }
 
 bool odp_search_read_whole(const struct odp_stage *s, const char *data)
@@ -197,9 +196,9 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
     if (f == NULL)
         return ODP_OK;
     struct odp_search_listed *listed = &l->list[l->n];
-    struct odp_buffer text = {0};
     *listed = (struct odp_search_listed){.collection = name, .entry = entry};
-    enum odp_status status = describe_once(l, entry, resource, f, &text);
+    enum odp_status status = describe_once(l, entry, resource, f);
+    const struct odp_slice text = odp_part_text(l->job->stage);
     json_t *one = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     if (status == ODP_OK)
         status = odp_search_info_of(&listed->info, json_object_get(one, "info"), l->arena);
@@ -211,7 +210,6 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
         odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
     }
     json_decref(one);
-    odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status; /* not listed */
 }
 
