@@ -108,6 +108,7 @@ class WebhookApi(gatewaylib.Case):
         self.assertEqual(len(g.get("/v1/webhooks").all("www-authenticate")), 1)
         self.problem(g.get("/v1/webhooks", gatewaylib.make_key()), 401, "key-unknown")
         self.assertNotIn(key, json.dumps(self.problem(g.get(f"/v1/webhooks?api_key={key}"), 400, "key-in-query")))
+        self.problem(g.get("/v1/webhooks?key=x", key), 400, "parameter-unknown")
         preflight = g.curl("/api/v1/webhooks/wh_x", "-X", "OPTIONS", "-H", "Origin: https://x", "-H", "Access-Control-Request-Method: PATCH")
         self.assertEqual((preflight.status, preflight.all("access-control-allow-methods")), (204, ["GET, HEAD, POST, PATCH, DELETE, OPTIONS"]))
         self.allows(preflight)
