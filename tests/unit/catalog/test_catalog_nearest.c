@@ -54,6 +54,10 @@ TEST(meant)
         const char *found = odp_word_nearest(odp_slice_of(cases[i].said), names, ODP_COUNT(names));
         assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
     }
+    assert_int_equal(odp_word_index(ODP_LIT("luas_ha"), names, ODP_COUNT(names)), 4);
+    assert_int_equal(odp_word_index(ODP_LIT("luas"), names, ODP_COUNT(names)), -1); /* a beginning is none */
+    assert_int_equal(odp_word_index((struct odp_slice){0}, names, ODP_COUNT(names)), -1);
+    assert_int_equal(odp_word_index(ODP_LIT("tahun"), names, 5), -1);
     const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};
     assert_int_equal(odp_meant(ODP_LIT("Kode"), slices, 2),
                      1); /* the very name before one that it is a part of */

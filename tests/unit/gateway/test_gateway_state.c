@@ -252,9 +252,10 @@ static bool file_line(struct script *s, const char *text, struct odp_buffer *out
 static void state_line(struct script *s, const char *line, struct odp_buffer *out)
 {
     struct fixture *f = s->f;
-    const char *text = line + strcspn(line, " ") + 1, *verb = s->words[0];
+    const char *verb = s->words[0], *text = line + strcspn(line, " ");
     struct odp_grant g;
     uint8_t digest[ODP_SHA256_SIZE];
+    text += *text == ' ';
     (void)sscanf(line, "%47s %47s %47s", s->words[0], s->words[1], s->words[2]);
     if (strcmp(verb, "open") == 0) {
         open_line(s, out);
