@@ -193,8 +193,8 @@ bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
  * reported). A part that is BAD but has a value sets *BAD. */
 int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
                    const struct odp_key *key, bool *bad, struct odp_key_hash *hash);
-/* The tuples of all records of the batch: hash and line, WHAT they are. Line 0: it is no key (or its line is
- * 0). */
+/* The tuples of all records of the batch: hash, and WHAT they are. Line 0: it is no key; 1: its line is yet to
+ * be set. */
 enum {
     ODP_TUPLE_SKIP /* a part is null */,
     ODP_TUPLE_LOST /* a part has no value */,

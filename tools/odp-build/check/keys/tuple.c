@@ -60,7 +60,6 @@ static void hash_column(const struct odp_check *c, const struct odp_column *colu
 void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out,
                     uint8_t *what)
 {
-    const struct odp_record *records = c->b->records;
     enum odp_type type = c->v->schema->fields[key->fields[0]].type;
     if (key->n == 1 && !odp_type_is_number(type) && type != ODP_TYPE_DATETIME) {
         hash_column(c, &c->b->columns[key->fields[0]], out, what);
@@ -73,11 +72,6 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
             out[i] = (struct odp_key_entry){.hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = r > 0};
         }
     }
-    for (uint32_t i = 0; i < c->n; i++)
-        if (out[i].line != 0)
-            out[i].line = (records[i].flags & ODP_RECORD_SKIP) != 0 ? 0
-                          : records[i].line < ODP_KEY_LINES         ? (uint32_t)records[i].line
-                                                                    : ODP_KEY_LINES;
 }
 
 uint64_t odp_records_expected(const struct odp_validator *v, const struct odp_batch *b)

@@ -160,8 +160,13 @@ static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed
     h->seen = odp_arena_zero(a, c->n + 1u, 1);
     h->order = odp_arena_array(a, c->n + 1u, sizeof *h->order);
     odp_tuple_keys(c, &t->key, h->keys, h->what);
-    for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t i = 0; i < c->n; i++) {
         h->lost = h->lost || h->what[i] == ODP_TUPLE_LOST;
+        if (h->keys[i].line != 0)
+            h->keys[i].line = (records[i].flags & ODP_RECORD_SKIP) != 0 ? 0
+                              : records[i].line < ODP_KEY_LINES         ? (uint32_t)records[i].line
+                                                                        : ODP_KEY_LINES;
+    }
     for (uint32_t i = 0; i < c->n && t->only != NULL; i++)
         if (h->what[i] >= ODP_TUPLE_TAKE &&
             !odp_keyset_has(t->only, (struct odp_key_hash){h->keys[i].hi, h->keys[i].lo})) {
