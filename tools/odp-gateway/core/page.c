@@ -1,6 +1,7 @@
 #include "core/page.h"
 
 #include "base/framed.h"
+#include "base/line.h"
 #include "core/accept.h"
 #include "core/problem.h"
 
@@ -15,17 +16,9 @@ const char *odp_page_header_value(size_t i, struct odp_slice path)
     return i == 0 && odp_path_is_framed(path) ? ODP_FRAMED_POLICY : odp_page_headers[i].value;
 }
 
-static struct odp_slice part(struct odp_slice s, size_t n)
-{
-    return (struct odp_slice){s.ptr, n < s.len ? n : s.len};
-}
-
 bool odp_page_is(struct odp_slice media_type)
 {
-    const char *end = media_type.len > 0 ? memchr(media_type.ptr, ';', media_type.len) : NULL;
-    return odp_accept_is(
-        odp_slice_trim(part(media_type, end != NULL ? (size_t)(end - media_type.ptr) : media_type.len)),
-        "text/html");
+    return odp_accept_is(odp_slice_trim(odp_slice_cut(&media_type, ';')), "text/html");
 }
 
 /* URI is PATH, or below it. */

@@ -2,6 +2,8 @@
  * explains a problem. */
 #include "module/module_internal.h"
 
+#include "base/line.h"
+
 static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
 {
     /* The address as it came: with a key in the parameter where the operator allows one, since the next
@@ -27,9 +29,8 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
  * itself: those work under any base path that a server before us takes off. */
 static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, bool relative)
 {
-    const char *query = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
-    struct odp_slice path = {raw.ptr, query != NULL ? (size_t)(query - raw.ptr) : raw.len},
-                     rest = {raw.ptr + path.len, raw.len - path.len};
+    struct odp_slice rest = raw, path = odp_slice_cut(&rest, '?');
+    rest = (struct odp_slice){raw.ptr + path.len, raw.len - path.len}; /* with its question mark */
     if (relative) {
         size_t last = path.len;
         while (last > 0 && path.ptr[last - 1] != '/')

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/ascii.h"
 #include "base/digest.h"
+#include "base/text.h"
 
 /* Scheme, host and path of "https://host/path". */
 struct parts {
@@ -25,23 +25,6 @@ static struct parts split(struct odp_slice url)
         p.host.len = (size_t)(slash - p.host.ptr);
     }
     return p;
-}
-
-/* RFC 3986, section 2.3; the slash stays, as S3's canonical path wants it. */
-static void add_encoded(struct odp_buffer *b, struct odp_slice s, bool keep_slash)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = odp_is_alnum((char)c) || c == '-' || c == '.' || c == '_' || c == '~';
-        if (plain || (c == '/' && keep_slash)) {
-            odp_buffer_add_char(b, (char)c);
-        } else {
-            odp_buffer_add_char(b, '%');
-            odp_buffer_add_char(b, digits[c >> 4]);
-            odp_buffer_add_char(b, digits[c & 15]);
-        }
-    }
 }
 
 static void add_base64url(struct odp_buffer *b, const uint8_t md5[16])
@@ -69,7 +52,7 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
     if (st == ODP_OK) {
         odp_buffer_add_slice(out, url);
         odp_buffer_add_char(out, '/');
-        add_encoded(out, path, true);
+        odp_text_percent_but(out, path, "/");
         odp_buffer_add_str(out, "?md5=");
         add_base64url(out, md);
         odp_buffer_printf(out, "&expires=%lld&key=%s", (long long)expires, key);
@@ -118,9 +101,9 @@ static enum odp_status derive(const struct odp_sign_s3 *s, const char *date, str
 static void add_query(struct odp_buffer *b, const struct odp_sign_s3 *s, const char *stamp, unsigned ttl)
 {
     odp_buffer_add_str(b, "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=");
-    add_encoded(b, s->access_key, false);
+    odp_text_percent(b, s->access_key);
     odp_buffer_printf(b, "%%2F%.8s%%2F", stamp);
-    add_encoded(b, s->region, false);
+    odp_text_percent(b, s->region);
     odp_buffer_printf(b, "%%2Fs3%%2Faws4_request&X-Amz-Date=%s&X-Amz-Expires=%u&X-Amz-SignedHeaders=host",
                       stamp, ttl);
 }
@@ -133,9 +116,9 @@ static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s
     uint8_t digest[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
     odp_buffer_add_str(&canonical, "GET\n");
-    add_encoded(&canonical, p.path, true);
+    odp_text_percent_but(&canonical, p.path, "/");
     odp_buffer_add_char(&canonical, '/');
-    add_encoded(&canonical, path, true);
+    odp_text_percent_but(&canonical, path, "/");
     odp_buffer_add_char(&canonical, '\n');
     add_query(&canonical, s, stamp, ttl);
     odp_buffer_add_str(&canonical, "\nhost:");
@@ -175,7 +158,7 @@ enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s,
     odp_digest_hex(signature, hex);
     odp_buffer_add_slice(out, s->url);
     odp_buffer_add_char(out, '/');
-    add_encoded(out, path, true);
+    odp_text_percent_but(out, path, "/");
     odp_buffer_add_char(out, '?');
     add_query(out, s, stamp, ttl);
     odp_buffer_printf(out, "&X-Amz-Signature=%s", hex);

@@ -1,5 +1,6 @@
 /* The form of an address, whether or not it exists: what it may ask for, whether it needs a key, and how it
  * is written for the service. */
+#include "base/text.h"
 #include "core/control/control_internal.h"
 
 #define starts control_starts
@@ -148,16 +149,6 @@ bool odp_control_asks(struct odp_slice uri, bool has_query)
     return (has_query && starts(path, "v1/")) || starts(path, "v1/ogc/") || odp_slice_is(path, "v1/ogc");
 }
 
-void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '\0' && strchr(plain, s.ptr[i]) != NULL)
-            odp_buffer_add_char(out, s.ptr[i]);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned char)s.ptr[i]);
-    }
-}
-
 static bool is_dots(struct odp_slice s)
 {
     size_t dots = 0, i = 0;
@@ -182,7 +173,7 @@ void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct o
     struct odp_slice key = uri.len > 0 && uri.ptr[0] == '/' ? control_parts_of(control_path_of(uri)).key
                                                             : (struct odp_slice){"", 0};
     size_t head = uri.len - key.len;
-    control_add_escaped(out, (struct odp_slice){uri.ptr, head}, CONTROL_URI_PLAIN);
+    odp_text_percent_but(out, (struct odp_slice){uri.ptr, head}, CONTROL_URI_PLAIN);
     if (key.len == 0)
         return;
     struct odp_slice came = control_after((struct odp_slice){raw.ptr, end}, head);
@@ -190,5 +181,5 @@ void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct o
                  memchr(came.ptr, '/', came.len) == NULL && !is_dots(came);
     /* As understood a slash is one that was encoded, or one too many: the service shall see one key in both
      * cases. */
-    control_add_escaped(out, whole ? came : key, whole ? CONTROL_URI_PLAIN "%" : CONTROL_URI_SEGMENT);
+    odp_text_percent_but(out, whole ? came : key, whole ? CONTROL_URI_PLAIN "%" : CONTROL_URI_SEGMENT);
 }

@@ -45,12 +45,9 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
 /* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md,
  * section 6). */
 bool control_reserved(struct odp_slice name);
-/* S with every byte percent-encoded but those of PLAIN. */
-void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain);
-#define CONTROL_URI_SEGMENT                                                                                  \
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@" /* RFC 3986,           \
-                                                                                         section 3.3 */
-#define CONTROL_URI_PLAIN CONTROL_URI_SEGMENT "/"
+/* What addresses may have as it is, beside unreserved characters: a segment (RFC 3986, section 3.3), a path. */
+#define CONTROL_URI_SEGMENT "!$&'()*+,;=:@"
+#define CONTROL_URI_PLAIN   CONTROL_URI_SEGMENT "/"
 
 /* The parts of an address under v1/ by its form alone, whether there is such a thing or not. */
 enum control_form {

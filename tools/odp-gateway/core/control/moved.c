@@ -1,4 +1,5 @@
 /* Where the address of a dataset leads that has another slug now. */
+#include "base/text.h"
 #include "core/control/control_internal.h"
 
 #define starts control_starts
@@ -53,11 +54,11 @@ static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_s
                  name.len < rest.len && memcmp(name.ptr, was.ptr, was.len) == 0 &&
                  (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
     if (named) {
-        control_add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
+        odp_text_percent_but(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
         odp_buffer_add_slice(out, is);
         rest = (struct odp_slice){name.ptr + was.len, name.len - was.len};
     }
-    control_add_escaped(out, rest, plain);
+    odp_text_percent_but(out, rest, plain);
 }
 
 /* A collection is named by its dataset: v1/ogc/collections/old-timeline/items is that of new-timeline. */
@@ -81,18 +82,15 @@ static void add_collection(struct odp_buffer *out, struct odp_slice uri, size_t 
 void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw,
                        struct odp_buffer *out)
 {
-    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link),
-                     query = {"", 0};
-    const char *mark = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
+    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link), rest = raw;
     size_t before = uri.len - path.len; /* "/" or "/api/" */
-    if (mark != NULL) {
-        query = (struct odp_slice){mark, (size_t)(raw.ptr + raw.len - mark)};
-        raw.len -= query.len;
-    }
+    const struct odp_slice came = odp_slice_cut(&rest, '?'),
+                           query = {raw.ptr + came.len, raw.len - came.len}; /* with its question mark */
+    raw = came;
     bool same = raw.len > before && memcmp(raw.ptr, uri.ptr, before) == 0;
     if (starts(path, "v1/ogc/")) {
         add_collection(out, uri, before, raw, slug_of(old), slug_of(to));
-        control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
+        odp_text_percent_but(out, query, CONTROL_URI_PLAIN "%?");
         return;
     }
     odp_buffer_add(out, uri.ptr, before);
@@ -102,5 +100,5 @@ void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct o
                  CONTROL_URI_PLAIN "%");
     else if (path.len > old.len)
         add_rest(out, (struct odp_slice){path.ptr + old.len, path.len - old.len}, old, to, CONTROL_URI_PLAIN);
-    control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
+    odp_text_percent_but(out, query, CONTROL_URI_PLAIN "%?");
 }

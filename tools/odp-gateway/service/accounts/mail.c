@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/line.h"
 #include "base/utf8.h"
 #include "core/random.h"
 #include "service/http/text.h"
@@ -56,14 +57,9 @@ bool odp_mail_address_ok(struct odp_slice address)
     size_t dots = 0;
     if (address.len == 0 || address.len > 254 || !odp_typed_ok(address) || has_space(address))
         return false;
-    const char *at = memchr(address.ptr, '@', address.len);
-    if (at == NULL)
-        return false;
-    struct odp_slice local = {address.ptr, (size_t)(at - address.ptr)};
-    struct odp_slice domain = {at + 1, address.len - local.len - 1};
-    if (local.len > 64 || !dot_atom(local, false, &dots))
-        return false;
-    return dot_atom(domain, true, &dots) && dots > 0;
+    struct odp_slice domain = address, local = odp_slice_cut(&domain, '@');
+    return local.len < address.len && local.len <= 64 && dot_atom(local, false, &dots) &&
+           dot_atom(domain, true, &dots) && dots > 0;
 }
 
 static bool header_text_ok(const char *s)

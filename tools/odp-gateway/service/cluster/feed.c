@@ -111,10 +111,8 @@ static size_t lines_of(struct odp_slice s)
 /* "FIELD VALUE" */
 static struct odp_slice field_of(struct odp_slice line, struct odp_slice *value)
 {
-    const char *space = memchr(line.ptr, ' ', line.len);
-    size_t n = (size_t)(space - line.ptr);
-    *value = (struct odp_slice){space + 1, line.len - n - 1};
-    return (struct odp_slice){line.ptr, n};
+    *value = line;
+    return odp_slice_cut(value, ' ');
 }
 
 static void write_fields(struct odp_sync *y, const char *name, struct odp_slice lines, size_t n,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "service/http/text.h"
 
 static bool number(struct odp_slice s, int max, int *out)
@@ -86,14 +87,8 @@ static bool url(struct odp_slice s, struct odp_redis_address *out)
                      (struct odp_slice){colon + 1, who.len - user.len - 1}))
             return false;
     }
-    const char *slash = memchr(s.ptr, '/', s.len);
-    if (slash != NULL) {
-        struct odp_slice db = {slash + 1, s.len - (size_t)(slash - s.ptr) - 1};
-        s.len = (size_t)(slash - s.ptr);
-        if (db.len > 0 && !number(db, 99999, &out->db))
-            return false;
-    }
-    return host_port(s, false, out);
+    struct odp_slice host = odp_slice_cut(&s, '/');
+    return (s.len == 0 || number(s, 99999, &out->db)) && host_port(host, false, out);
 }
 
 enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out, const char **why)

@@ -4,6 +4,7 @@
  * is absent. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/utf8.h"
 #include "service/http/form.h"
@@ -144,12 +145,9 @@ bool odp_form_lang(struct odp_slice body, enum odp_lang *lang)
 /* "https://data.example.go.id:8443/x" -> data.example.go.id; what has no scheme begins with the host. */
 static struct odp_slice host_of(struct odp_slice url)
 {
-    for (size_t i = 0; i + 3 <= url.len; i++)
-        if (memcmp(url.ptr + i, "://", 3) == 0) {
-            url.ptr += i + 3;
-            url.len -= i + 3;
-            break;
-        }
+    const char *scheme = url.len > 0 ? memmem(url.ptr, url.len, "://", 3) : NULL;
+    if (scheme != NULL)
+        url = (struct odp_slice){scheme + 3, url.len - (size_t)(scheme + 3 - url.ptr)};
     size_t n = 0;
     bool literal = url.len > 0 && url.ptr[0] == '['; /* an IPv6 address has colons of its own */
     while (n < url.len && url.ptr[n] != '/' &&
@@ -160,12 +158,7 @@ static struct odp_slice host_of(struct odp_slice url)
 
 static bool same_host(struct odp_slice a, struct odp_slice b)
 {
-    char text[256];
-    if (a.len == 0 || a.len >= sizeof text)
-        return false;
-    memcpy(text, a.ptr, a.len);
-    text[a.len] = '\0';
-    return odp_slice_is_nocase(b, text);
+    return a.len > 0 && a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 /* A browser says by Sec-Fetch-Site whose page sent the form; an older one sends Origin, which is compared

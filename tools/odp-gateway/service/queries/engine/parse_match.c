@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/line.h"
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
@@ -355,14 +356,12 @@ enum odp_status query_parse_datetime(struct query_parsing *p)
     struct end e[2];
     if (value.ptr == NULL)
         return ODP_OK;
-    const char *slash = value.len > 0 ? memchr(value.ptr, '/', value.len) : NULL;
-    size_t at = slash != NULL ? (size_t)(slash - value.ptr) : value.len;
-    struct odp_slice first = {value.ptr, at}, second = value;
-    if (slash != NULL)
-        second = (struct odp_slice){slash + 1, value.len - at - 1};
-    enum odp_status status = read_end(p, first, slash != NULL, &e[0]);
+    struct odp_slice second = value, first = odp_slice_cut(&second, '/');
+    const bool range = first.len < value.len;
+    second = range ? second : value;
+    enum odp_status status = read_end(p, first, range, &e[0]);
     if (status == ODP_OK)
-        status = read_end(p, second, slash != NULL, &e[1]);
+        status = read_end(p, second, range, &e[1]);
     if (status != ODP_OK)
         return status;
     if (e[0].open && e[1].open)
@@ -374,8 +373,8 @@ enum odp_status query_parse_datetime(struct query_parsing *p)
     p->q->datetime[0] = e[0].open ? NULL : bound(p, &e[0], columns[1], false);
     p->q->datetime[1] = e[1].open ? NULL : bound(p, &e[1], columns[0], true);
     add_normal(p, &e[0]);
-    odp_buffer_add_str(&p->scratch, slash != NULL ? "/" : "");
-    if (slash != NULL)
+    odp_buffer_add_str(&p->scratch, range ? "/" : "");
+    if (range)
         add_normal(p, &e[1]);
     query_add_pair(p, query_parameter_name(QUERY_P_DATETIME), QUERY_PAIR_CONDITION);
     return ODP_OK;

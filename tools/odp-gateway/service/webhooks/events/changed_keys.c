@@ -1,7 +1,6 @@
 /* Keys of the records that differ: read from changes.json, and joined when two events become one. Rows are
  * not read if versions.json already counts too many changes. */
-#include <ctype.h>
-
+#include "base/text.h"
 #include "service/webhooks/events/events_internal.h"
 
 json_t *events_keys_new(void)
@@ -20,18 +19,11 @@ size_t events_keys_count(const json_t *keys)
 
 /* ---- writing and joining ---- */
 
-/* All but unreserved characters are percent-encoded (RFC 3986). */
 void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first)
 {
     if (!first)
         odp_buffer_add_char(out, ',');
-    for (size_t i = 0; i < part.len; i++) {
-        unsigned char c = (unsigned char)part.ptr[i];
-        if (c < 0x80 && (isalnum(c) || strchr("-_.~", c) != NULL) && c != '\0')
-            odp_buffer_add_char(out, (char)c);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned)c);
-    }
+    odp_text_percent(out, part);
 }
 
 enum odp_change_op events_op_join(enum odp_change_op before, enum odp_change_op now)

@@ -2,6 +2,7 @@
  * at all: whoever rewrote the log may have rewritten what it says. */
 #include "service/webhooks/events/events.h"
 
+#include "base/line.h"
 #include "published/release_log.h"
 
 static const struct odp_event_info infos[] = {
@@ -57,14 +58,11 @@ enum odp_status odp_events_lines(struct odp_slice log, struct odp_event_line **l
         return status;
     struct odp_event_line *all = odp_arena_zero(a, count + 1, sizeof *all);
     for (size_t i = 0; i < count; i++) {
-        size_t len = (size_t)((const char *)memchr(log.ptr, '\n', log.len) - log.ptr);
-        all[i].text = (struct odp_slice){log.ptr, len};
+        all[i].text = odp_line_next(&log);
         all[i].before = i > 0 ? all[i - 1].text : (struct odp_slice){NULL, 0};
         all[i].n = i + 1;
-        if (odp_digest_of(log.ptr, len, all[i].digest) != ODP_OK)
+        if (odp_digest_of(all[i].text.ptr, all[i].text.len, all[i].digest) != ODP_OK)
             return ODP_FAIL;
-        log.ptr += len + 1;
-        log.len -= len + 1;
     }
     *lines = all;
     *n = count;
