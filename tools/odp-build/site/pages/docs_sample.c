@@ -2,11 +2,12 @@
  * the data's own: so every example finds something, in any catalogue. */
 #include "base/text.h"
 #include "site/pages/pages_internal.h"
+#include "site/versions/among.h"
 
 /* ---- which dataset ---- */
 
 struct sample {
-    const json_t *entry, *resource; /* of the index; the first resource */
+    const json_t *resource; /* the first one */
     json_t *schema, *preview;
     const char *slug, *text, *text_value, *number, *number_value,
         *key_value;          /* columns and values that occur; NULL: none */
@@ -89,53 +90,6 @@ static void look_at_columns(struct sample *s)
 static int worth(const struct sample *s)
 {
     return 8 * (s->text != NULL) + 4 * (s->number != NULL) + 2 * s->geometry + (s->key_value != NULL);
-}
-
-static void look_at(struct portal *p, const json_t *entry, struct sample *s)
-{
-    *s = (struct sample){.entry = entry,
-                         .resource = json_array_get(json_object_get(entry, "resources"), 0),
-                         .slug = odp_text_of(entry, "slug")};
-    if (p->status == ODP_OK)
-        p->status = odp_job_schema(p->job, s->slug, s->resource, &s->schema);
-    if (p->status == ODP_OK)
-        p->status = odp_job_read(
-            p->job,
-            portal_printf(p, "data/%s/%s/%s.preview.json", s->slug, odp_text_of(entry, "version"), s->slug),
-            &s->preview);
-    s->geometry = json_is_true(json_object_get(s->resource, "geometry"));
-    look_at_columns(s);
-    s->key_value = key_of(s, &p->arena);
-}
-
-static void forget(struct sample *s)
-{
-    json_decref(s->schema);
-    json_decref(s->preview);
-    *s = (struct sample){0};
-}
-
-/* The first of the catalogue that shows most; no more than the first LOOKED_AT are read. */
-static struct sample choose(struct portal *p)
-{
-    enum { LOOKED_AT = 30, ALL = 15 };
-    struct sample best = {0};
-    const json_t *entry;
-    size_t i;
-    json_array_foreach(p->job->entries, i, entry)
-    {
-        struct sample s;
-        if (i == LOOKED_AT || worth(&best) == ALL)
-            break;
-        look_at(p, entry, &s);
-        if (best.entry == NULL || worth(&s) > worth(&best)) {
-            forget(&best);
-            best = s;
-        } else {
-            forget(&s);
-        }
-    }
-    return best;
 }
 
 /* ---- requests ---- */
@@ -247,14 +201,52 @@ static json_t *make_queries(struct odp_arena *a, const struct sample *s)
     return all.list;
 }
 
+/* ---- the best one ---- */
+
+/* {"worth": number, "sample": requests to ENTRY}, without "sample" where it has no preview. */
+static enum odp_status make_sample(const struct odp_site_job *job, const json_t *entry, json_t **out)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    struct sample s = {.resource = json_array_get(json_object_get(entry, "resources"), 0),
+                       .slug = odp_text_of(entry, "slug")};
+    const char *preview =
+        odp_arena_printf(&arena, "data/%s/%s/%s.preview.json", s.slug, odp_text_of(entry, "version"), s.slug);
+    enum odp_status status = odp_job_schema(job, s.slug, s.resource, &s.schema);
+    if (status == ODP_OK)
+        status = odp_job_read(job, preview, &s.preview);
+    s.geometry = json_is_true(json_object_get(s.resource, "geometry"));
+    look_at_columns(&s);
+    s.key_value = key_of(&s, &arena);
+    *out = json_pack("{s:i}", "worth", worth(&s));
+    if (s.preview != NULL)
+        odp_set(*out, "sample",
+                json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(entry, "title"), "slug",
+                          s.slug, "path", s.slug, "queries", make_queries(&arena, &s), "geometry",
+                          s.geometry));
+    json_decref(s.schema);
+    json_decref(s.preview);
+    odp_arena_release(&arena);
+    return status;
+}
+
+/* The first of the catalogue that shows most; no more than the first LOOKED_AT are looked at. */
 json_t *docs_sample(struct portal *p)
 {
-    struct sample s = choose(p);
-    json_t *sample = NULL;
-    if (p->status == ODP_OK && s.preview != NULL)
-        sample =
-            json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s.entry, "title"), "slug", s.slug,
-                      "path", s.slug, "queries", make_queries(&p->arena, &s), "geometry", s.geometry);
-    forget(&s);
+    enum { LOOKED_AT = 30, ALL = 15 };
+    json_t *best = NULL;
+    for (size_t i = 0; i < LOOKED_AT && i < json_array_size(p->job->entries); i++) {
+        json_t *one = NULL;
+        if (p->status == ODP_OK && odp_model_number(best, "worth") < ALL)
+            p->status =
+                odp_among_value(p->job, "sample", json_array_get(p->job->entries, i), make_sample, &one);
+        if (best == NULL || odp_model_number(one, "worth") > odp_model_number(best, "worth")) {
+            json_decref(best);
+            best = json_incref(one);
+        }
+        json_decref(one);
+    }
+    json_t *sample = json_incref(json_object_get(best, "sample"));
+    json_decref(best);
     return sample;
 }
