@@ -8,6 +8,7 @@
 #include "site/model/news.h"
 
 #include "base/json_load.h"
+#include "site/versions/among.h"
 
 enum { LINES = 1000, VERSIONS = 10, LOG_MAX = 1 << 30 };
 
@@ -15,7 +16,7 @@ struct gather {
     const struct odp_site_job *job;
     struct odp_news *news;
     size_t n;
-    json_t *versions; /* by slug: versions.json; null: none */
+    json_t *versions; /* by slug: versions.json; null: none. By "newest/SLUG": its newest version */
     struct odp_arena *arena;
     enum odp_status status;
 };
@@ -25,12 +26,37 @@ static const json_t *version_of(struct gather *g, const char *slug, const char *
 {
     if (json_object_get(g->versions, slug) == NULL && g->status == ODP_OK) {
         json_t *root = NULL;
-        g->status =
-            odp_job_read_kept(g->job, odp_arena_printf(g->arena, "data/%s/versions.json", slug), &root);
+        g->status = odp_job_read(g->job, odp_arena_printf(g->arena, "data/%s/versions.json", slug), &root);
         odp_set(g->versions, slug, root != NULL ? root : json_null());
     }
     const json_t *list = json_object_get(json_object_get(g->versions, slug), "data");
     return version != NULL ? odp_model_find(list, "version", version) : NULL;
+}
+
+/* The version of ENTRY as its versions.json has it; {}: none. */
+static enum odp_status make_newest(const struct odp_site_job *job, const json_t *entry, json_t **out)
+{
+    json_t *root = NULL, *path = json_sprintf("data/%s/versions.json", odp_text_of(entry, "slug"));
+    enum odp_status status = odp_job_read(job, json_string_value(path), &root);
+    json_t *found = odp_json_find(json_object_get(root, "data"), "version", odp_text_of(entry, "version"));
+    *out = found != NULL ? json_incref(found) : json_object();
+    json_decref(root);
+    json_decref(path);
+    return status;
+}
+
+/* What make_newest says, made once for all lists of news. */
+static const json_t *newest_of(struct gather *g, const json_t *entry)
+{
+    const char *key = odp_arena_printf(g->arena, "newest/%s", odp_text_of(entry, "slug"));
+    json_t *of = json_incref(json_object_get(g->job->kept, key));
+    if (of == NULL && g->status == ODP_OK)
+        g->status = odp_among_value(g->job, "news", entry, make_newest, &of);
+    if (of != NULL)
+        odp_set(g->versions, key, of);
+    if (of != NULL && g->job->kept != NULL)
+        odp_set(g->job->kept, key, json_incref(of));
+    return of;
 }
 
 /* Whether it is listed already, with a later date: the feed has each change once. *VERSIONS: the dataset's
@@ -133,7 +159,7 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
     for (size_t i = 0; i < n; i++) { /* the newest versions: always listed, and first */
         const json_t *e = entries[i];
         const char *slug = odp_text_of(e, "slug"), *version = odp_text_of(e, "version");
-        const json_t *of = version_of(&g, slug, version);
+        const json_t *of = newest_of(&g, e);
         if (*version != '\0')
             g.news[g.n++] = (struct odp_news){.what = ODP_NEWS_VERSION,
                                               .newest = true,
