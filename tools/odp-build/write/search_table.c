@@ -64,17 +64,19 @@ static const char *counts_of(struct reading *r, const struct odp_search_column *
                                    r->info.names.table);
 }
 
-/* [[code, label, English label, records]…] of one column. */
+/* [[code, label, English label, records]…] of one column. CROSS: a list may have many more codes than
+ * occur. */
 static json_t *values_of(struct reading *r, const struct odp_search_column *c)
 {
     json_t *list = json_array();
-    sqlite3_stmt *s = prepare(
-        r,
-        odp_arena_printf(&r->arena,
-                         "SELECT l.code, l.id, l.en, g.n FROM (SELECT CAST(v AS TEXT) AS c, n FROM (%s)) "
-                         "AS g JOIN odp_label AS l ON l.\"column\" = ?1 AND l.code = g.c ORDER BY l.code",
-                         counts_of(r, c)),
-        c->name);
+    sqlite3_stmt *s =
+        prepare(r,
+                odp_arena_printf(
+                    &r->arena,
+                    "SELECT l.code, l.id, l.en, g.n FROM (SELECT CAST(v AS TEXT) AS c, n FROM (%s)) "
+                    "AS g CROSS JOIN odp_label AS l ON l.\"column\" = ?1 AND l.code = g.c ORDER BY l.code",
+                    counts_of(r, c)),
+                c->name);
     while (step(r, s))
         odp_add(list, json_pack("[s, s, s, I]", text_at(s, 0), text_at(s, 1), text_at(s, 2),
                                 (json_int_t)sqlite3_column_int64(s, 3)));

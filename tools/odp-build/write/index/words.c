@@ -141,7 +141,7 @@ static void explain(sqlite3_context *to, int n, sqlite3_value **value)
     struct odp_slice *meaning = &c->meanings[label];
     if (meaning->ptr == NULL)
         *meaning = meaning_of(c->writer, &c->writer->columns[c->column].labels[label]);
-    sqlite3_result_text64(to, meaning->ptr, meaning->len, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_result_text(to, meaning->ptr, -1, SQLITE_STATIC); /* known to end with NUL: not copied */
 }
 
 static void add_columns(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
