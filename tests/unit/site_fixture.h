@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "published/parts.h"
 #include "site/versions/release.h"
 
 struct site {
@@ -104,6 +105,31 @@ static inline const char *site_switch(struct site *s, unsigned keep)
     odp_stage_close(s->stage);
     s->stage = NULL;
     return odp_arena_str(&s->arena, build);
+}
+
+/* Opens a stage whose parts, of COMMON, are carried over from the site before. That site, or NULL. */
+static inline struct odp_site *site_open_parts(struct site *s, uint8_t common)
+{
+    struct odp_site *before = NULL;
+    site_open(s);
+    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
+    if (before != NULL)
+        must(odp_stage_same_as(s->stage, before));
+    must(odp_stage_parts(s->stage, (uint8_t[ODP_SHA256_SIZE]){common}));
+    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
+    return before;
+}
+
+/* Makes the stage the site, with its parts; closes the site BEFORE. */
+static inline void site_switch_parts(struct site *s, struct odp_site *before)
+{
+    const char *build = NULL;
+    must(odp_stage_manifest(s->stage, &s->fx.catalog));
+    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
+    must(odp_stage_switch(s->stage, 5, &s->arena, &build));
+    odp_stage_close(s->stage);
+    s->stage = NULL;
+    odp_site_close(before);
 }
 
 /* The published file at PATH. */

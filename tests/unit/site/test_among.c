@@ -1,7 +1,6 @@
 /* Values that parts keep: made of a dataset's entry and of what changes seldom of the others. */
 #include "site_fixture.h"
 
-#include "published/parts.h"
 #include "site/versions/among.h"
 
 static unsigned made;
@@ -24,14 +23,8 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
 /* The value of the first of ENTRIES in one more build, which is switched in. */
 static const char *build(struct site *s, const char *entries, const char *searches)
 {
-    struct odp_site *before = NULL;
+    struct odp_site *before = site_open_parts(s, 1);
     json_t *value, *none;
-    site_open(s);
-    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
-    if (before != NULL)
-        must(odp_stage_same_as(s->stage, before));
-    must(odp_stage_parts(s->stage, (uint8_t[ODP_SHA256_SIZE]){1}));
-    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     struct odp_site_job job = site_job(s, entries);
     job.searches = site_json(s, searches);
     must(odp_among_open(&job.among, &job, site_json(s, "{}")));
@@ -42,12 +35,7 @@ static const char *build(struct site *s, const char *entries, const char *search
     assert_true(json_real_value(json_object_get(value, "share")) == 0.1 + 0.2);
     json_decref(value);
     odp_among_close(job.among);
-    must(odp_stage_manifest(s->stage, &s->fx.catalog));
-    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
-    must(odp_stage_switch(s->stage, 5, &s->arena, &(const char *){NULL}));
-    odp_stage_close(s->stage);
-    s->stage = NULL;
-    odp_site_close(before);
+    site_switch_parts(s, before);
     return text;
 }
 

@@ -2,7 +2,6 @@
  * the way, hostile texts; no index file is read. */
 #include "site_script.h"
 
-#include "published/parts.h"
 #include "site/api/api.h"
 #include "site/versions/among.h"
 
@@ -153,15 +152,8 @@ static const char *two(struct site *s, const char *title)
 /* Builds the site once more. PROBED: whether the part of each dataset was carried over. */
 static void build_two(struct site *s, const char *title, bool probed[2])
 {
-    const uint8_t common[ODP_SHA256_SIZE] = {1};
-    struct odp_site *before = NULL;
+    struct odp_site *before = site_open_parts(s, 1);
     struct odp_api *api = NULL;
-    site_open(s);
-    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
-    if (before != NULL)
-        must(odp_stage_same_as(s->stage, before));
-    must(odp_stage_parts(s->stage, common));
-    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     site_put(s, "data/uji/2024-03-15/schema.json", schema);
     site_put(s, "data/dua/2024-03-15/schema.json", "{'fields':[]}");
     struct odp_site_job job = site_job(s, two(s, title));
@@ -183,13 +175,7 @@ static void build_two(struct site *s, const char *title, bool probed[2])
     }
     odp_api_close(api);
     odp_among_close(job.among);
-    must(odp_stage_manifest(s->stage, &s->fx.catalog));
-    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
-    const char *site = NULL;
-    must(odp_stage_switch(s->stage, 5, &s->arena, &site));
-    odp_stage_close(s->stage);
-    s->stage = NULL;
-    odp_site_close(before);
+    site_switch_parts(s, before);
 }
 
 /* One dataset's documents are not made again because another has changed, and the documents of both are the

@@ -3,7 +3,6 @@
 
 #include "base/json_load.h"
 #include "json_holds.h"
-#include "published/parts.h"
 
 enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS, KEEPS };
 
@@ -58,14 +57,7 @@ static enum odp_status make(struct site *s, const struct with *w, json_t *kept)
 /* Builds the site once more. Whether the part was made. */
 static bool build(struct site *s, const struct with *w)
 {
-    uint8_t common[ODP_SHA256_SIZE] = {w->common};
-    struct odp_site *before = NULL;
-    site_open(s);
-    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
-    if (before != NULL)
-        must(odp_stage_same_as(s->stage, before));
-    must(odp_stage_parts(s->stage, common));
-    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
+    struct odp_site *before = site_open_parts(s, w->common);
     site_put(s, "sumber.json", w->source);
     if (w->other != NULL)
         site_put(s, "lain.json", w->other);
@@ -79,14 +71,8 @@ static bool build(struct site *s, const struct with *w)
         assert_int_equal(status, ODP_DONE);
     json_decref(kept);
     assert_true(odp_slice_eq(odp_part_text(s->stage), odp_slice_of(w->source)));
-    must(odp_stage_manifest(s->stage, &s->fx.catalog));
-    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
-    const char *site = NULL;
-    must(odp_stage_switch(s->stage, 5, &s->arena, &site));
-    odp_stage_close(s->stage);
-    s->stage = NULL;
+    site_switch_parts(s, before);
     assert_string_equal(site_read(s, "hasil.json"), site_quoted(s, w->source));
-    odp_site_close(before);
     return status == ODP_OK;
 }
 

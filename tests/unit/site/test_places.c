@@ -1,7 +1,6 @@
 /* Places of a hand-made site: which have pages, ranks, what lies around, the figures as CSV; hostile codes. */
 #include "site_script.h"
 
-#include "published/parts.h"
 #include "published/paths.h"
 #include "site/pages/places_internal.h"
 
@@ -256,15 +255,8 @@ static const char *put_files(struct site *s, const struct odp_site_job *job, con
 
 static void build_turn(struct site *s, const struct turn *turn)
 {
-    const uint8_t common[ODP_SHA256_SIZE] = {1};
-    struct odp_site *before = NULL;
+    struct odp_site *before = site_open_parts(s, 1);
     struct odp_places *places;
-    site_open(s);
-    assert_int_not_equal(odp_site_open_quietly(&before, s->out), ODP_FAIL);
-    if (before != NULL)
-        must(odp_stage_same_as(s->stage, before));
-    must(odp_stage_parts(s->stage, common));
-    site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     put_lists(s);
     put_summary(s, turn->houses);
     struct odp_site_job job = site_job(s, entries);
@@ -272,14 +264,8 @@ static void build_turn(struct site *s, const struct turn *turn)
     job.places = places;
     assert_int_equal(odp_places_summary(places, SUMMARY) != NULL, turn->is_read);
     assert_string_equal(put_files(s, &job, turn), turn->text);
-    must(odp_stage_manifest(s->stage, &s->fx.catalog));
-    must(odp_parts_write(s->stage, odp_stage_build(s->stage, &s->arena)));
-    const char *site = NULL;
-    must(odp_stage_switch(s->stage, 5, &s->arena, &site));
-    odp_stage_close(s->stage);
-    s->stage = NULL;
+    site_switch_parts(s, before);
     odp_places_close(places);
-    odp_site_close(before);
 }
 
 /* A build with another template shows whether the text is that of the build before. */
