@@ -41,13 +41,13 @@ def seals_of(build):
     files = sorted(str(p.relative_to(build)).encode() for p in build.rglob("*") if p.is_file())
     folders = list(dict.fromkeys(f[:i] for f in files for i in range(len(f)) if f[i:i + 1] == b"/"))
     seals, entries, texts = b"", b"", b"\0"
-    for path in [*files, b".", *folders]:
+    for path in [*files, *folders]:
         st = os.lstat(os.fsencode(build) + b"/" + path)
         seals += struct.pack("<QQqq", st.st_ino, st.st_size, *divmod(st.st_mtime_ns, 10 ** 9))
     for path in files:
         entries += struct.pack("<Q32s4I", 0, b"", len(texts), 0, 0, 0)
         texts += path + b"\0"
-    return struct.pack("<16s32sQQ", b"odp-seals-3\n", b"", len(files), 1 + len(folders)) + seals + entries + texts
+    return struct.pack("<16s32sQQ", b"odp-seals-3\n", b"", len(files), len(folders)) + seals + entries + texts
 
 
 class Machine(odp.Case):

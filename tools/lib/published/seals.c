@@ -41,7 +41,7 @@ static size_t count_folders(const struct odp_site_file *files, size_t n)
 {
     struct odp_site_folders at = {0};
     struct odp_slice ignored;
-    size_t count = 1; /* the build's own */
+    size_t count = 0;
     while (odp_site_folder_next(&at, files, n, &ignored))
         count++;
     return count;
@@ -70,7 +70,7 @@ static enum odp_status read_entries(struct odp_seals *s, const uint8_t *digest, 
         status = read_entry(&files[i], &entries[i], texts);
     if (status != ODP_OK || count_folders(files, head.n) != head.folders)
         return ODP_BAD;
-    *s = (struct odp_seals){seals, folders, files, head.n, s->file};
+    *s = (struct odp_seals){seals, folders, files, head.n, head.folders, s->file};
     return ODP_OK;
 }
 
@@ -85,37 +85,38 @@ enum odp_status odp_seals_read(struct odp_seals *s, const char *path, const uint
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* TYPE: S_IFREG or S_IFDIR. */
-static bool seal_of(struct odp_seal *seal, int fd, const char *path, mode_t type)
+/* The seal of PATH in FD, of TYPE (S_IFREG, S_IFDIR); one that matches nothing where it is not here. */
+static struct odp_seal seal_of(int fd, const char *path, mode_t type)
 {
     struct stat st;
     if (fstatat(fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0 || (st.st_mode & S_IFMT) != type)
-        return false;
-    *seal = (struct odp_seal){st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
-    return true;
-}
-
-static bool holds(const struct odp_seal *seal, int fd, const char *path, mode_t type)
-{
-    struct odp_seal now;
-    return seal_of(&now, fd, path, type) && memcmp(&now, seal, sizeof now) == 0;
+        return (struct odp_seal){0};
+    return (struct odp_seal){st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
 }
 
 bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path)
 {
-    return holds(seal, fd, path, S_IFREG);
+    const struct odp_seal now = seal_of(fd, path, S_IFREG);
+    return now.inode != 0 && memcmp(&now, seal, sizeof now) == 0;
+}
+
+/* As many as count_folders says. */
+static void seal_folders(struct odp_seal *seals, int fd, const struct odp_site_file *files, size_t n)
+{
+    struct odp_arena arena = {0};
+    struct odp_site_folders at = {0};
+    struct odp_slice folder;
+    for (; odp_site_folder_next(&at, files, n, &folder); odp_arena_reset(&arena))
+        *seals++ = seal_of(fd, odp_arena_copy(&arena, folder).ptr, S_IFDIR);
+    odp_arena_release(&arena);
 }
 
 bool odp_seals_hold_folders(const struct odp_seals *s, int fd)
 {
     struct odp_arena arena = {0};
-    struct odp_site_folders at = {0};
-    struct odp_slice folder;
-    bool yes = true;
-    for (size_t i = 1; yes && odp_site_folder_next(&at, s->files, s->n, &folder); i++) {
-        yes = holds(&s->folders[i], fd, odp_arena_copy(&arena, folder).ptr, S_IFDIR);
-        odp_arena_reset(&arena);
-    }
+    struct odp_seal *now = odp_arena_array(&arena, s->nfolders + 1, sizeof *now);
+    seal_folders(now, fd, s->files, s->n);
+    const bool yes = memcmp(now, s->folders, s->nfolders * sizeof *now) == 0;
     odp_arena_release(&arena);
     return yes;
 }
@@ -157,24 +158,6 @@ static const struct odp_seal *known_seal(const struct odp_seals *before, size_t 
     return order == 0 && odp_site_file_same(&before->files[*at], f) ? &before->seals[*at] : NULL;
 }
 
-/* A seal that matches nothing where the file is not here. */
-static struct odp_seal fresh_seal(int fd, const char *path, mode_t type)
-{
-    struct odp_seal seal = {0};
-    return seal_of(&seal, fd, path, type) ? seal : (struct odp_seal){0};
-}
-
-static void seal_folders(struct odp_seal *seals, int fd, const struct odp_site_file *files, size_t n)
-{
-    struct odp_arena arena = {0};
-    struct odp_site_folders at = {0};
-    struct odp_slice folder;
-    *seals++ = fresh_seal(fd, ".", S_IFDIR);
-    for (; odp_site_folder_next(&at, files, n, &folder); odp_arena_reset(&arena))
-        *seals++ = fresh_seal(fd, odp_arena_copy(&arena, folder).ptr, S_IFDIR);
-    odp_arena_release(&arena);
-}
-
 /* The seals of the files, and their ENTRIES and TEXTS. */
 static void seal_files(struct odp_seal *seals, int fd, const struct odp_site_file *files, size_t n,
                        const struct odp_seals *before, struct entry *entries, struct odp_buffer *texts)
@@ -186,7 +169,7 @@ static void seal_files(struct odp_seal *seals, int fd, const struct odp_site_fil
         const struct odp_site_file *f = &files[i];
         const struct odp_seal *known = known_seal(before, &at, f);
         struct entry *e = &entries[i];
-        seals[i] = known != NULL ? *known : fresh_seal(fd, f->path, S_IFREG);
+        seals[i] = known != NULL ? *known : seal_of(fd, f->path, S_IFREG);
         *e = (struct entry){.size = f->size, .cls = (uint32_t)f->cls, .path = put_text(texts, f->path, 0)};
         memcpy(e->sha256, f->sha256, sizeof e->sha256);
         e->media_type = type = put_text(texts, f->media_type, type);

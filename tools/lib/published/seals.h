@@ -14,9 +14,9 @@ struct odp_seal {
 };
 struct odp_seals {
     const struct odp_seal *seals;   /* by index in the manifest; NULL: none are known */
-    const struct odp_seal *folders; /* of the build's own, then in the order of odp_site_folder_next */
+    const struct odp_seal *folders; /* in the order of odp_site_folder_next */
     struct odp_site_file *files;    /* as odp_site_files_read makes them */
-    size_t n;
+    size_t n, nfolders;
     struct odp_mapped file; /* that holds all the others but FILES; the caller closes it */
 };
 
