@@ -45,7 +45,7 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
 /* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md,
  * section 6). */
 bool control_reserved(struct odp_slice name);
-/* What addresses may have as it is, beside unreserved characters: a segment (RFC 3986, section 3.3), a path. */
+/* What may stand as it is, beside unreserved characters, in a segment (RFC 3986, section 3.3), in a path. */
 #define CONTROL_URI_SEGMENT "!$&'()*+,;=:@"
 #define CONTROL_URI_PLAIN   CONTROL_URI_SEGMENT "/"
 
