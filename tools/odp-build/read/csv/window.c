@@ -43,25 +43,20 @@ static bool is_comment(const struct csv_source *s, char first)
     return false;
 }
 
-/* Looks at a chunk of the window from FROM on. */
-static void scan_from(struct csv_source *s, size_t from)
-{
-    const char wanted[] = {'\n', '\r', s->rules.quote};
-    size_t left = s->text.buf.len - from;
-    s->scan.at = from;
-    s->scan.n = left < ODP_BYTES_CHUNK ? left : ODP_BYTES_CHUNK;
-    odp_bytes_masks(s->text.buf.ptr + from, s->scan.n, wanted, s->rules.quote != '\0' ? 3 : 2, s->scan.mask);
-}
-
 /* The first line end or quote at or behind FROM in the window, or its end: found 64 bytes at a time
  * (base/bytes.h). */
 static size_t find_stop(struct csv_source *s, size_t from)
 {
     const struct odp_buffer *window = &s->text.buf;
-    const struct csv_scan *scan = &s->scan;
+    struct csv_scan *scan = &s->scan;
     while (from < window->len) {
-        if (from - scan->at >= scan->n) /* in front of it, or behind */
-            scan_from(s, from);
+        if (from - scan->at >= scan->n) { /* in front of it, or behind */
+            const char wanted[] = {'\n', '\r', s->rules.quote};
+            size_t left = window->len - from;
+            scan->at = from;
+            scan->n = left < ODP_BYTES_CHUNK ? left : ODP_BYTES_CHUNK;
+            odp_bytes_masks(window->ptr + from, scan->n, wanted, s->rules.quote != '\0' ? 3 : 2, scan->mask);
+        }
         size_t k = (from - scan->at) / 64, blocks = (scan->n + 63) / 64;
         uint64_t bits = scan->mask[k] & (UINT64_MAX << ((from - scan->at) % 64));
         while (bits == 0 && ++k < blocks)
@@ -92,27 +87,21 @@ static size_t skip_quoted(struct csv_source *s, size_t at)
     }
 }
 
-/* A record of several lines that has cells without end is a broken quote: not followed to the end of the
- * file. */
-static void frame_any(const struct csv_source *s, struct csv_frame *out)
-{
-    const struct csv_text *t = &s->text;
-    const uint32_t columns = s->base.info.ncolumns;
-    const struct csv_piece text = {.p = t->buf.ptr + t->pos,
-                                   .n = t->buf.len - t->pos,
-                                   .eof = t->eof,
-                                   .max_lines_cells = columns > 0 ? 2 * columns + 64 : 0};
-    csv_frame_quoted(&s->rules, &text, out);
-}
-
 /* Frames what begins at text.pos, which is not the end of the window. Cells in quotes that stand where they
  * should, on one line, are passed by their quotes alone; csv_frame_quoted knows all others. */
 static void frame_here(struct csv_source *s, struct csv_frame *out)
 {
     struct csv_text *t = &s->text;
     bool comment = is_comment(s, t->buf.ptr[t->pos]);
+    /* A record of several lines that has cells without end is a broken quote: not followed to the end of the
+     * file. */
+    struct csv_piece text = {.p = t->buf.ptr + t->pos,
+                             .n = t->buf.len - t->pos,
+                             .eof = t->eof,
+                             .max_lines_cells =
+                                 s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0};
     if (!comment && s->rules.escape != '\0') {
-        frame_any(s, out);
+        csv_frame_quoted(&s->rules, &text, out);
         return;
     }
     size_t end = find_stop(s, t->pos);
@@ -123,7 +112,7 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
            (end == t->pos || t->buf.ptr[end - 1] == s->rules.delimiter))
         end = find_stop(s, skip_quoted(s, end));
     if (quoted && (end == t->buf.len || !is_line_end(t->buf.ptr[end]) || end - t->pos > s->longest)) {
-        frame_any(s, out);
+        csv_frame_quoted(&s->rules, &text, out);
         return;
     }
     *out = (struct csv_frame){
