@@ -31,6 +31,14 @@ void address_check(struct node n)
         node_fault(n, ODP_C05, NULL, WANTED);
 }
 
+void mailbox_check(struct node n)
+{
+    const char *s = node_string(n), *at = s != NULL ? strchr(s, '@') : NULL;
+    if (s != NULL && (at == NULL || at == s || strchr(at + 1, '@') != NULL || strchr(at, '.') == NULL ||
+                      strpbrk(s, " \t\r\n<>,;") != NULL))
+        node_fault(n, ODP_C05, NULL, "nama@…");
+}
+
 /* The path of each object of the list N. */
 static void check_list(struct node n)
 {
@@ -47,4 +55,5 @@ void addresses_check(struct node package)
     check_list(node_get(package, "licenses"));
     check_list(node_get(package, "sources"));
     check_list(node_get(package, "contributors"));
+    mailbox_check(node_get(node_get(package, "odp:contact"), "email"));
 }

@@ -121,6 +121,19 @@ static enum odp_status read_folder(struct opening *o, const char *folder, const 
     return status;
 }
 
+/* Two datasets at one place of the catalogue. */
+static void check_orders(struct entry *entries, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct odp_dataset *d = &entries[i].dataset, *before = &entries[k].dataset;
+            if (d->reference || before->reference || d->order == INT64_MAX || d->order != before->order)
+                continue;
+            node_fault(node_get(doc_root(&entries[i].doc), "odp:order"), ODP_C40, before->slug, NULL);
+            break;
+        }
+}
+
 static enum odp_status read_all(struct opening *o)
 {
     struct odp_catalog *c = &o->own->c;
@@ -153,6 +166,7 @@ static enum odp_status read_all(struct opening *o)
     if (status == ODP_OK) {
         foreign_keys_resolve(o->entries, o->n);
         former_slugs_check(o->entries, o->n);
+        check_orders(o->entries, o->n);
     }
     for (size_t i = 0; i < o->n; i++) {
         if (status == ODP_OK)

@@ -118,6 +118,8 @@ void search_resolve(struct entry *e);
 /* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources
  * and contributors of a package or a resource. */
 void address_check(struct node n);
+/* C05 where N is no e-mail address. */
+void mailbox_check(struct node n);
 void addresses_check(struct node package);
 
 void geometry_read(struct node resource, const char *path, struct odp_geometry_spec *g);

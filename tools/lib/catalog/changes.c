@@ -1,5 +1,6 @@
 /* changes.json: the releases of the catalogue as a contract. */
 #include "catalog/catalog_internal.h"
+#include "words/catalog.h"
 
 static int newest_first(const void *a, const void *b)
 {
@@ -31,7 +32,8 @@ static bool release_read(struct node n, void *into)
     if (!object_read(n, &TABLE(keys), r) || r->version == NULL)
         return false;
     if (!odp_release_numbers(r->version, numbers)) {
-        node_fault(node_get(n, "version"), ODP_C04, NULL, "2.5.0");
+        struct node version = node_get(n, "version");
+        node_say(version, ODP_C04, "x.y.z: 2.5.0", doc_text(n.doc, W_catalog_no_version, version.key));
         return false;
     }
     return r->date != NULL;

@@ -220,7 +220,7 @@ void charts_read(struct node resource, const struct entry *e, struct odp_resourc
     for (size_t i = 0; i < e->dataset.nresources; i++)
         before += e->dataset.resources[i].ncharts;
     if (json_array_size(n.json) > CHARTS_MAX - before) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 200");
+        list_of_size(n, "[…] ≤ 200");
         return;
     }
     r->charts = doc_zero(n.doc, json_array_size(n.json), sizeof *r->charts);

@@ -28,6 +28,13 @@ static bool formats_read(struct node n, void *into)
     return true;
 }
 
+/* Only published. */
+static bool keywords_read(struct node n, void *into)
+{
+    (void)node_strings(n, false);
+    return into != NULL;
+}
+
 /* A date or timestamp, or {"field": name}: the newest value of a field of the first resource. */
 static bool last_update_read(struct node n, void *into)
 {
@@ -128,7 +135,7 @@ static const struct key keys[] = {
     KNOWN("homepage"),
     KNOWN("version"),
     KNOWN("contributors"),
-    KNOWN("keywords"),
+    {"keywords", KEY_READ, .read = keywords_read},
     KNOWN("image"),
     KNOWN("licenses"),
     KNOWN("sources"),

@@ -189,33 +189,39 @@ const char *node_where(struct node n)
     return doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
 }
 
-/* A list where a list is wanted (FORM has "[…]") is not of a wrong type: it is empty, or too long. */
-static bool size_message(struct node n, enum odp_code code, const char *form, struct odp_text *out)
+/* The line of what has N's name and value before it, or "": the nearest, since lists in which a name may be
+ * there once follow each other. */
+static const char *line_before(struct node n)
 {
-    if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)
-        return false;
-    bool empty = json_array_size(n.json) == 0;
-    *out = (struct odp_text){{doc_printf(n.doc,
-                                         empty ? "properti %s kosong; perlu paling sedikit satu unsur"
-                                               : "properti %s punya terlalu banyak unsur",
-                                         n.key),
-                              doc_printf(n.doc,
-                                         empty ? "property %s is empty; it needs at least one element"
-                                               : "property %s has too many elements",
-                                         n.key)}};
-    return true;
+    enum { SEARCHED = 10000 }; /* a hostile document must not cost much */
+    const struct place *own = &n.doc->places[n.place];
+    const char *text = n.doc->text.ptr;
+    const size_t len = own->end - own->at, key = n.key != NULL && own->key_line > 0 ? strlen(n.key) + 2 : 0;
+    for (uint32_t i = n.place; i-- > 0 && n.place - i < SEARCHED;) {
+        const struct place *p = &n.doc->places[i];
+        if (p->end - p->at == len && memcmp(text + p->at, text + own->at, len) == 0 &&
+            (p->key_line > 0) == (key > 0) && memcmp(text + p->key_at, text + own->key_at, key) == 0)
+            return doc_printf(n.doc, "%u", p->line);
+    }
+    return "";
 }
 
-static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal,
-                  bool at_key)
+/* What the templates of some codes need besides. */
+static void complete(struct node n, struct odp_diag *diag)
+{
+    if (diag->code == ODP_C08 && diag->args[1].len == 0 && json_is_string(n.json))
+        diag->args[1] = odp_slice_of(line_before(n));
+    if (diag->code == ODP_C05 && strstr(diag->args[1].ptr, ", ") == NULL) { /* one form, not one of some */
+        diag->args[2] = diag->args[1];
+        diag->args[1] = ODP_LIT("");
+    }
+}
+
+/* DIAG has code, arguments, and what else is known of it. */
+static void fault(struct node n, struct odp_diag diag, bool at_key)
 {
     const struct place *p = &n.doc->places[n.place];
-    struct odp_diag diag = {
-        .code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
     bool container = json_is_object(n.json) || json_is_array(n.json);
-    struct odp_text size;
-    if (size_message(n, code, a1, &size))
-        diag.message = &size;
     size_t at = at_key && p->key_line > 0 ? p->key_at : p->at;
     size_t end = at_key || n.json == NULL || container ? at + 1 : p->end;
     if (at_key && p->key_line > 0)
@@ -227,31 +233,46 @@ static void fault(struct node n, enum odp_code code, const char *a0, const char 
         diag.value = odp_slice_of(json_string_value(n.json));
     else if (n.json != NULL && !container && !at_key)
         diag.value = node_literal(n);
-    if (proposal != NULL)
-        diag.proposal = odp_slice_of(proposal);
+    if (!at_key)
+        complete(n, &diag);
     odp_diag_show_line(&diag, n.doc->text, at, end);
     add(n.doc, &diag);
 }
 
+static struct odp_diag new_fault(struct node n, enum odp_code code, const char *a0, const char *a1)
+{
+    return (struct odp_diag){
+        .code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
+}
+
 void node_fault(struct node n, enum odp_code code, const char *a0, const char *a1)
 {
-    fault(n, code, a0, a1, NULL, false);
+    fault(n, new_fault(n, code, a0, a1), false);
 }
 
 void node_fault_near(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal)
 {
-    fault(n, code, a0, a1, proposal, false);
+    struct odp_diag diag = new_fault(n, code, a0, a1);
+    diag.proposal = odp_slice_of(proposal);
+    fault(n, diag, false);
 }
 
 void node_fault_key(struct node n, enum odp_code code, const char *a0, const char *a1)
 {
-    fault(n, code, a0, a1, NULL, true);
+    fault(n, new_fault(n, code, a0, a1), true);
+}
+
+void node_say(struct node n, enum odp_code code, const char *form, struct odp_text message)
+{
+    struct odp_diag diag = new_fault(n, code, NULL, form);
+    diag.message = &message;
+    fault(n, diag, false);
 }
 
 bool node_misplaced(struct node n, const char *form)
 {
     if (n.json != NULL)
-        fault(n, ODP_C11, n.key, form, NULL, true);
+        node_fault_key(n, ODP_C11, n.key, form);
     return n.json != NULL;
 }
 
@@ -260,19 +281,39 @@ void *doc_zero(struct doc *d, size_t n, size_t size)
     return odp_arena_zero(d->arena, n > 0 ? n : 1, size);
 }
 
-char *doc_printf(struct doc *d, const char *fmt, ...)
+static char *__attribute__((format(printf, 2, 0))) print(struct doc *d, const char *fmt, va_list args)
 {
-    va_list args, again;
-    va_start(args, fmt);
+    va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
     char *s = odp_arena_alloc(d->arena, n < 0 ? 1 : (size_t)n + 1);
     *s = '\0';
     if (n > 0)
-        (void)vsnprintf(s, (size_t)n + 1, fmt, again);
-    va_end(again);
+        (void)vsnprintf(s, (size_t)n + 1, fmt, args);
+    return s;
+}
+
+char *doc_printf(struct doc *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *s = print(d, fmt, args);
     va_end(args);
     return s;
+}
+
+struct odp_text doc_text(struct doc *d, const char *id, const char *en, ...)
+{
+    struct odp_text out;
+    const char *const formats[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        va_list args;
+        va_start(args, en);
+        out.in[lang] = print(d, formats[lang], args);
+        va_end(args);
+    }
+    return out;
 }
 
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s)

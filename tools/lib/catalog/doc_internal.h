@@ -88,6 +88,8 @@ struct odp_slice node_literal(struct node n);
 /* "dataset.json:58", in the arena. */
 const char *node_where(struct node n);
 
+/* Reports CODE at N in the words of MESSAGE: FORM is what is expected. */
+void node_say(struct node n, enum odp_code code, const char *form, struct odp_text message);
 /* Reports CODE at N. A0 NULL: N's key. PROPOSAL may be empty. */
 void node_fault(struct node n, enum odp_code code, const char *a0, const char *a1);
 void node_fault_near(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal);
@@ -100,6 +102,9 @@ bool node_misplaced(struct node n, const char *form);
 /* Memory of the catalogue's arena. */
 void *doc_zero(struct doc *d, size_t n, size_t size);
 char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A sentence in both languages, whose formats take the same arguments. */
+struct odp_text doc_text(struct doc *d, const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
 
 /* values.c: N as a plain value. An absent one is silently NULL or false, a wrong one is C04. */
@@ -182,6 +187,8 @@ struct list {
 bool object_read(struct node n, const struct table *t, void *into);
 /* Whether N is an array of LEAST to MOST items (0: any number); else C04, but for an absent one. */
 bool list_fits(struct node n, size_t least, size_t most);
+/* C04: the list N is empty, or too long; FORM is "[…] ≥ 1" or the like. */
+void list_of_size(struct node n, const char *form);
 /* The items of N that were understood. NULL: N is absent, no array, or of another size (C04). */
 void *list_read(struct node n, const struct list *l, size_t *count);
 

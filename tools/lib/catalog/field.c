@@ -1,13 +1,16 @@
 /* One field of a schema: type, format, the forms of its values, what it means. */
 #include "catalog/catalog_internal.h"
 
-static void read_type(struct node n, struct odp_field *f)
+/* False: the type is wrong, which was reported, and what goes with it is not known. */
+static bool read_type(struct node n, struct odp_field *f)
 {
     const char *names[ODP_TYPE_COUNT + 1] = {0};
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
         names[t] = odp_type_name((enum odp_type)t);
-    int type = node_choice(node_get(n, "type"), names);
+    struct node said = node_get(n, "type");
+    int type = node_choice(said, names);
     f->type = type >= 0 ? (enum odp_type)type : ODP_TYPE_ANY;
+    return type >= 0 || said.json == NULL;
 }
 
 static void read_pattern(struct node format, struct odp_field *f)
@@ -233,7 +236,8 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     f->is_public = true;
     f->aggregate = ODP_AGGREGATE_UNSAID;
     (void)object_read(n, &OPEN_TABLE(keys), f);
-    read_type(n, f);
+    if (!read_type(n, f))
+        return;
     read_format(n, f);
     read_number(n, f);
     read_boolean(n, f);

@@ -50,11 +50,11 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
         return false;
     if (names.n == 0) {
         if (json_array_size(n.json) == 0)
-            node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
+            list_of_size(n, "[…] ≥ 1");
         return false;
     }
     if (names.n > LONGEST_KEY) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 64");
+        list_of_size(n, "[…] ≤ 64");
         return false;
     }
     bool ok = json_is_string(n.json) ||

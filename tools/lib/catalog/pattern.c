@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <pcre2.h>
 
+#include "base/utf8.h"
+#include "words/catalog.h"
+
 #define CLASS_DEPTH 8
 
 /* XSD name characters; inside a class the brackets fall away. */
@@ -131,6 +134,32 @@ static pcre2_code *compile(struct odp_slice pattern, int *error, size_t *at)
     return code;
 }
 
+static const char *reason_of(struct node n, int error)
+{
+    PCRE2_UCHAR reason[256] = "";
+    pcre2_get_error_message(error, reason, sizeof reason);
+    return doc_printf(n.doc, "%s", (const char *)reason);
+}
+
+/* AT is a byte of TRANSLATED, and of N's text as far as both are the same. */
+static void say_fault(struct node n, struct odp_slice translated, size_t at, const char *reason)
+{
+    const struct odp_slice text = odp_slice_of(json_string_value(n.json));
+    const char *more = doc_printf(n.doc, " (%s)", reason);
+    struct odp_text words;
+    if (at > text.len || at > translated.len || (at > 0 && memcmp(text.ptr, translated.ptr, at) != 0)) {
+        words = doc_text(n.doc, W_catalog_pattern, more);
+    } else if (at == text.len) {
+        words = doc_text(n.doc, W_catalog_pattern_end, more);
+    } else {
+        uint32_t cp;
+        const size_t count = odp_utf8_count((struct odp_slice){text.ptr, at});
+        const int len = (int)odp_utf8_decode(text.ptr + at, text.len - at, &cp);
+        words = doc_text(n.doc, W_catalog_pattern_at, count + 1, len, text.ptr + at, more);
+    }
+    node_say(n, ODP_C10, NULL, words);
+}
+
 void *pattern_compile(struct node n)
 {
     const char *text = node_string(n);
@@ -150,11 +179,7 @@ void *pattern_compile(struct node n)
     if (status == ODP_FAIL) {
         n.doc->failed = true;
     } else if (code == NULL) {
-        PCRE2_UCHAR reason[256] = "";
-        if (message == NULL)
-            pcre2_get_error_message(error, reason, sizeof reason);
-        char *why = doc_printf(n.doc, "%s (@%zu)", message != NULL ? message : (const char *)reason, at + 1);
-        node_fault(n, ODP_C10, text, why);
+        say_fault(n, odp_buffer_slice(&translated), at, message != NULL ? message : reason_of(n, error));
     } else {
         own_add(n.doc->own, &n.doc->own->patterns, code);
     }

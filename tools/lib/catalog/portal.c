@@ -1,4 +1,6 @@
 /* portal.json: publisher, terms, tiers. Subjects, security and clients have their own files. */
+#include <strings.h>
+
 #include "base/decimal.h"
 #include "catalog/catalog_internal.h"
 
@@ -116,12 +118,18 @@ static bool base_url_read(struct node n, void *into)
     return ok;
 }
 
+/* A name of the IANA's list: browsers are given it, and they do not know WIB. */
 static bool zone_read(struct node n, void *into)
 {
-    const char *name = node_string(n);
+    static const char *const local[][2] = {
+        {"WIB", "Asia/Jakarta"}, {"WITA", "Asia/Makassar"}, {"WIT", "Asia/Jayapura"}};
+    const char *name = node_string(n), *meant = NULL;
     int16_t minutes;
-    if (name != NULL && !odp_zone_offset(name, &minutes))
-        node_fault(n, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC");
+    for (size_t i = 0; name != NULL && i < ODP_COUNT(local); i++)
+        meant = strcasecmp(name, local[i][0]) == 0 ? local[i][1] : meant;
+    const bool named = name != NULL && (strchr(name, '/') != NULL || strcmp(name, "UTC") == 0);
+    if (name != NULL && !(named && odp_zone_offset(name, &minutes)))
+        node_fault_near(n, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC", meant);
     else if (name != NULL)
         ((struct odp_portal *)into)->time_zone = name;
     return name != NULL;
@@ -143,8 +151,10 @@ static bool bbox_read(struct node n, void *into)
 
 static bool contact_read(struct node n, void *into)
 {
-    if (node_is_object(n))
+    if (node_is_object(n)) {
         address_check(node_get(n, "url"));
+        mailbox_check(node_get(n, "email"));
+    }
     return true;
 }
 

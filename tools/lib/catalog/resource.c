@@ -163,7 +163,7 @@ static void read_schema(struct node n, struct entry *e, struct odp_resource *r)
     struct node schema = node_get(n, "schema"), fields = node_get(schema, "fields");
     schema_read(schema, &r->schema);
     if (r->schema.n > FIELDS_MAX)
-        node_fault(fields, ODP_C04, NULL, "[…] ≤ 1848");
+        list_of_size(fields, "[…] ≤ 1848");
     geometry_fields_read(n, e, r);
     documents_read(fields, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)

@@ -43,7 +43,7 @@ bool security_read(struct node n, void *into)
         return false;
     struct node contact = node_get(n, "contact");
     if (json_is_array(contact.json) && json_array_size(contact.json) == 0)
-        node_fault(contact, ODP_C04, NULL, "[…] ≥ 1");
+        list_of_size(contact, "[…] ≥ 1");
     if (json_is_array(contact.json))
         for (struct node_iter it = node_iterate(contact); node_next(&it);)
             check_uri(it.item, true);

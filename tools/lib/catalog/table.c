@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "catalog/doc_internal.h"
+#include "words/catalog.h"
 
 /* Properties that check or withhold data. A misspelt or misplaced one would let faults pass: an error, never
  * only an unknown property. */
@@ -259,6 +260,13 @@ bool object_read(struct node n, const struct table *t, void *into)
     return true;
 }
 
+void list_of_size(struct node n, const char *form)
+{
+    node_say(n, ODP_C04, form,
+             json_array_size(n.json) == 0 ? doc_text(n.doc, W_catalog_empty, n.key)
+                                          : doc_text(n.doc, W_catalog_too_many, n.key));
+}
+
 bool list_fits(struct node n, size_t least, size_t most)
 {
     size_t size = json_array_size(n.json);
@@ -269,7 +277,7 @@ bool list_fits(struct node n, size_t least, size_t most)
     const char *form = doc_printf(n.doc, "[…] ≤ %zu", most);
     if (least > 0)
         form = most > 0 ? doc_printf(n.doc, "%zu ≤ %s", least, form) : doc_printf(n.doc, "[…] ≥ %zu", least);
-    node_fault(n, ODP_C04, NULL, form);
+    list_of_size(n, form);
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "base/datetime.h"
 #include "catalog/doc_internal.h"
 #include "base/nearest.h"
+#include "words/catalog.h"
 
 static bool wrong_type(struct node n, const char *form)
 {
@@ -155,7 +156,9 @@ const char *node_date(struct node n, bool stamp)
         fault = odp_date_parse(odp_slice_of(s), ODP_DATETIME, NULL, NULL, &date);
     }
     if (fault != ODP_DATE_OK) {
-        node_fault(n, ODP_C04, NULL, stamp ? "YYYY-MM-DD, YYYY-MM-DDThh:mm:ss+07:00" : "YYYY-MM-DD");
+        node_say(n, ODP_C04, stamp ? "YYYY-MM-DD, YYYY-MM-DDThh:mm:ss+07:00" : "YYYY-MM-DD",
+                 fault == ODP_DATE_SYNTAX ? doc_text(n.doc, W_catalog_no_date, n.key)
+                                          : doc_text(n.doc, W_catalog_no_day, n.key));
         return NULL;
     }
     return doc_copy(n.doc, (struct odp_slice){text, odp_date_format(&date, kind, text)}).ptr;

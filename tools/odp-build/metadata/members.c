@@ -1,5 +1,8 @@
 /* The list: which members there are, what a document has of them, and which it should have. */
+#include <strings.h>
+
 #include "base/ascii.h"
+#include "base/json_load.h"
 #include "base/path.h"
 #include "catalog/frequency.h"
 #include "metadata/metadata_internal.h"
@@ -156,6 +159,17 @@ static bool is_code(const struct odp_field *f, struct odp_slice value)
 
 /* ---- the documents ---- */
 
+/* Licences that are known by their names alone. */
+static bool is_known_license(const char *name)
+{
+    static const char *const names[] = {"CC0-1.0",  "CC-BY-4.0",  "CC-BY-SA-4.0", "CC-BY-3.0", "CC-BY-SA-3.0",
+                                        "ODbL-1.0", "ODC-BY-1.0", "PDDL-1.0",     "OGL-UK-3.0"};
+    bool known = *name == '\0';
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
+        known = known || strcasecmp(name, names[i]) == 0;
+    return known;
+}
+
 static void list_portal(struct entries *l)
 {
     for (size_t i = 0; i < metadata_nmembers; i++) {
@@ -163,7 +177,9 @@ static void list_portal(struct entries *l)
         if (m->of != OF_PORTAL)
             continue;
         struct entry *e = add(l, m, "", "", l->json);
-        if (strcmp(m->name, "license-address") != 0 && strcmp(m->name, "contact") != 0)
+        const char *license = odp_json_text(json_object_get(l->json, "license"), "name");
+        const bool vague = !is_known_license(license != NULL ? license : "");
+        if (strcmp(m->name, "contact") != 0 && (vague || strcmp(m->name, "license-address") != 0))
             want(e, true);
     }
 }

@@ -1,8 +1,10 @@
 /* The registry of source kinds, and what is checked of a file before its kind looks inside. */
 #include "read/source.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/file.h"
@@ -54,11 +56,19 @@ static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
     return ODP_BAD;
 }
 
+/* What the symbolic link PATH leads to; empty: it is none. */
+static struct odp_slice link_target(const char *path, char target[PATH_MAX])
+{
+    ssize_t n = readlink(path, target, PATH_MAX);
+    return (struct odp_slice){target, n > 0 ? (size_t)n : 0};
+}
+
 static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file,
                                    struct odp_diags *diags)
 {
     struct odp_diag d = about(r, ODP_F02, file);
     struct odp_limit_text text;
+    char target[PATH_MAX];
     const struct odp_limits *limits = odp_limits_of(r);
     if (!odp_source_may_be(r, path)) {
         d.code = ODP_F16;
@@ -72,6 +82,7 @@ static enum odp_status check_there(const struct odp_resource *r, const char *pat
         break;
     case ODP_FILE_NONE:
         d.code = ODP_F01;
+        d.args[0] = link_target(path, target);
         break;
     case ODP_FILE_FOLDER:
         d.args[0] = ODP_LIT("EISDIR");

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 #include "read/total.h"
+#include "words/read.h"
 
 enum { LONG_RECORD = 16 * 1024 };
 
@@ -340,24 +341,42 @@ static void say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
     odp_diags_add(w->b->diags, &d);
 }
 
+/* "<<<<<<< HEAD", "=======", ">>>>>>> branch": what git leaves where two changes meet. */
+static bool is_conflict_mark(struct odp_slice line)
+{
+    static const char *const marks[] = {"<<<<<<<", "=======", ">>>>>>>"};
+    bool found = false;
+    for (size_t i = 0; i < ODP_COUNT(marks); i++)
+        found = found || (line.len >= 7 && memcmp(line.ptr, marks[i], 7) == 0 &&
+                          (line.len == 7 || line.ptr[7] == ' '));
+    return found;
+}
+
 static void say_ragged(struct slicer *w, uint32_t i, uint32_t count, size_t extra)
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
     char have[16], want[16], delimiter[] = {'\'', w->s->rules.delimiter, '\'', '\0'};
-    bool said;
-    say_no_record(w, i, true, &said);
+    static const struct odp_text conflict = {{W_read_conflict_mark}};
+    const bool marks = is_conflict_mark(rec->source);
+    bool said = false;
+    if (!marks)
+        say_no_record(w, i, true, &said);
     if (said)
         return;
     rec->flags |= ODP_RECORD_SKIP;
-    if (count < w->columns)
+    if (marks)
+        odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
+    else if (count < w->columns)
         odp_batch_diag_at(w->b, i, rec->source.len, 0, w->s->base.info.file, &d);
     else
         odp_batch_diag_at(w->b, i, extra, rec->source.len - extra, w->s->base.info.file, &d);
     d.code = count < w->columns ? ODP_R02 : ODP_R03;
+    d.message = marks ? &conflict : NULL;
     d.table_column = count < w->columns ? 0 : w->columns + 1;
     d.args[0] = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%u", count)};
-    d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
+    if (!marks)
+        d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
     if (count > w->columns) {
         size_t at = extra;
         while (at < rec->source.len &&

@@ -31,7 +31,8 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
             return ODP_OK;
         if (!odp_file_is_users_fault(errno))
             return odp_failure_set("open", path, errno);
-        return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, strerrorname_np(errno));
+        return errno == ENOENT ? shape_fault(s, ODP_F01, name, NULL)
+                               : shape_fault(s, ODP_F02, name, strerrorname_np(errno));
     }
     if (!S_ISREG(st.st_mode))
         return shape_fault(s, ODP_F02, name, S_ISDIR(st.st_mode) ? "EISDIR" : "ENXIO");
