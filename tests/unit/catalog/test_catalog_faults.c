@@ -48,7 +48,7 @@ TEST(files_that_are_missing_or_wrong)
     must_refuse(folder_open(&f));
     assert_string_equal(folder_faults(&f), "C05 1:45 baseUrl|https://…/\nC03 1:77 daily|integer, null\nC03 "
                                            "1:77 burst|integer\nC03 1:77 concurrent|integer\n"
-                                           "C04 1:42 date|YYYY-MM-DD\nC04 1:27 version|2.5.0\n");
+                                           "C04 1:42 date|YYYY-MM-DD\nC04 1:27 version|x.y.z: 2.5.0\n");
     folder_write(&f, "references", "a file where a folder should be");
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "changes.json", "{\"releases\": []}");

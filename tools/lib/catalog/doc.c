@@ -206,15 +206,14 @@ static const char *line_before(struct node n)
     return "";
 }
 
-/* What the templates of some codes need besides. */
+/* What the templates of some codes need besides: of a name twice the line where it is already; what is expected
+ * as one of some ({2}), or as the only form ({3}). */
 static void complete(struct node n, struct odp_diag *diag)
 {
-    if (diag->code == ODP_C08 && diag->args[1].len == 0 && json_is_string(n.json))
-        diag->args[1] = odp_slice_of(line_before(n));
-    if (diag->code == ODP_C05 && strstr(diag->args[1].ptr, ", ") == NULL) { /* one form, not one of some */
-        diag->args[2] = diag->args[1];
-        diag->args[1] = ODP_LIT("");
-    }
+    if (diag->code == ODP_C08 && diag->value.ptr != NULL)
+        diag->args[2] = odp_slice_of(line_before(n));
+    if (diag->code == ODP_C05)
+        diag->args[strstr(diag->args[1].ptr, ", ") != NULL ? 2 : 3] = diag->args[1];
 }
 
 /* DIAG has code, arguments, and what else is known of it. */
@@ -233,8 +232,7 @@ static void fault(struct node n, struct odp_diag diag, bool at_key)
         diag.value = odp_slice_of(json_string_value(n.json));
     else if (n.json != NULL && !container && !at_key)
         diag.value = node_literal(n);
-    if (!at_key)
-        complete(n, &diag);
+    complete(n, &diag);
     odp_diag_show_line(&diag, n.doc->text, at, end);
     add(n.doc, &diag);
 }
