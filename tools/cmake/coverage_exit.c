@@ -1,6 +1,5 @@
 /* With gcov only (quality.cmake): counters are written when a program returns from main, and a child that
  * ends by _exit would take its own with it. */
-#include <unistd.h>
 
 void __gcov_dump(void);
 void __real__exit(int status) __attribute__((noreturn));

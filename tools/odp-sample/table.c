@@ -1,5 +1,4 @@
 /* Reads the catalogue: descriptors of datasets, code lists. And the context of a run. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 

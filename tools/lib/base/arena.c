@@ -3,7 +3,6 @@
  * head's rest is not lost. Under AddressSanitizer reset frees, so that a use after reset is caught. */
 #include "base/arena.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -48,13 +47,13 @@ void odp_memory_refused(void)
 
 enum odp_status odp_memory_status(void)
 {
-    return atomic_load(&refused) ? odp_failure_set("allocate memory", NULL, ENOMEM) : ODP_OK;
+    return atomic_load(&refused) ? odp_failure_memory() : ODP_OK;
 }
 
 void *odp_reserve_alloc(size_t size)
 {
     size_t n = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+    (void)odp_failure_memory();
     odp_memory_refused();
     pthread_mutex_lock(&reserve.lock);
     if (size > ODP_ARENA_RESERVE || n > ODP_ARENA_RESERVE - reserve.used)
@@ -106,7 +105,7 @@ enum odp_status odp_arena_status_of_all(void)
     pthread_mutex_lock(&reserve.lock);
     bool in_use = reserve.pieces != 0;
     pthread_mutex_unlock(&reserve.lock);
-    return in_use ? odp_failure_set("allocate memory", NULL, ENOMEM) : ODP_OK;
+    return in_use ? odp_failure_memory() : ODP_OK;
 }
 
 void odp_arena_release(struct odp_arena *a)
@@ -246,7 +245,7 @@ void *odp_realloc_array(void *p, size_t n, size_t size)
     if (!__builtin_mul_overflow(n, size, &bytes))
         q = realloc(p, bytes != 0 ? bytes : 1);
     if (q == NULL)
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
     return q;
 }
 

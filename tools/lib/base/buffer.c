@@ -46,7 +46,7 @@ bool odp_buffer_grow(struct odp_buffer *b, size_t n)
         return false;
     b->failed = true; /* until it has grown */
     if (__builtin_add_overflow(b->len, n, &need)) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
         return false;
     }
     size_t cap = b->cap != 0 ? b->cap : FIRST_CAP;
@@ -55,7 +55,7 @@ bool odp_buffer_grow(struct odp_buffer *b, size_t n)
     char *p = realloc(b->ptr, cap);
     if (p == NULL) {
         odp_memory_refused();
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
         return false;
     }
     b->ptr = p;

@@ -3,7 +3,6 @@
  * examples that are kept. Repeated strings of examples (file, where) are interned. */
 #include "base/diag.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -34,7 +33,7 @@ enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
     struct odp_diags *d = calloc(1, sizeof *d);
     *out = d;
     if (d == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     d->limit = limit;
     return ODP_OK;
 }

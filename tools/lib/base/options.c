@@ -12,8 +12,10 @@ enum { NAMES_MAX = 256, OPTION_COLUMN = 30 };
 
 /* ---- which options ---- */
 
-bool odp_options_takes(const struct odp_program *program, const struct command *command,
-                       const struct option_row *row)
+/* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL).
+ */
+static bool takes(const struct odp_program *program, const struct command *command,
+                  const struct option_row *row)
 {
     char name[40];
     if (row->only == NULL || command == NULL)
@@ -25,7 +27,7 @@ bool odp_options_takes(const struct odp_program *program, const struct command *
 bool odp_options_shows(const struct odp_program *program, const struct command *command,
                        const struct option_row *row)
 {
-    return command == NULL ? row->only == NULL : odp_options_takes(program, command, row);
+    return command == NULL ? row->only == NULL : takes(program, command, row);
 }
 
 bool odp_options_given(const struct odp_command_line *line, const char *name)
@@ -43,7 +45,7 @@ static const struct option_row *find_option(const struct odp_program *p, const s
     const struct option_row *other = NULL;
     for (size_t i = 0; i < p->noptions; i++)
         if (odp_slice_is(name, p->options[i].name)) {
-            if (odp_options_takes(p, command, &p->options[i]))
+            if (takes(p, command, &p->options[i]))
                 return &p->options[i];
             other = &p->options[i];
         }
@@ -109,7 +111,7 @@ static void say_unknown(const struct odp_command_line *line, const char *given, 
     const char *names[NAMES_MAX];
     size_t n = 0;
     for (size_t i = 0; i < p->noptions && n < NAMES_MAX; i++)
-        if (odp_options_takes(p, line->command, &p->options[i]))
+        if (takes(p, line->command, &p->options[i]))
             names[n++] = p->options[i].name;
     const char *near = odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
     fprintf(err, odp_word(line->lang, W_options_unknown), p->name, given,
@@ -121,7 +123,7 @@ static bool belongs(const struct odp_command_line *line, const struct option_row
                     FILE *err)
 {
     const struct odp_program *p = line->program;
-    if (!p->strict || odp_options_takes(p, line->command, row))
+    if (!p->strict || takes(p, line->command, row))
         return true;
     fprintf(err,
             line->command == NULL ? odp_word(line->lang, W_options_command_first)
@@ -200,7 +202,7 @@ static bool check_taken(const struct odp_command_line *line, FILE *err)
 {
     const struct odp_program *p = line->program;
     for (size_t i = 0; i < p->noptions; i++)
-        if (line->taken[i] && !odp_options_takes(p, line->command, &p->options[i])) {
+        if (line->taken[i] && !takes(p, line->command, &p->options[i])) {
             fprintf(err, odp_word(line->lang, W_options_not_for), p->name, line->command->name,
                     p->options[i].name, p->options[i].only);
             return false;
@@ -271,7 +273,8 @@ static void print_command(const struct odp_command_line *line, FILE *out)
     fputc('\n', out);
 }
 
-void odp_options_help(const struct odp_command_line *line, FILE *out)
+/* The help of the program, or of the command. */
+static void print_help(const struct odp_command_line *line, FILE *out)
 {
     const struct odp_program *p = line->program;
     char left[80];
@@ -300,11 +303,11 @@ int odp_options_run(const struct odp_command_line *line, struct invocation *inv,
     if (line->version)
         printf("%s %s\n", line->program->name, line->program->version);
     else if (line->help)
-        odp_options_help(line, stdout);
+        print_help(line, stdout);
     else if (line->command != NULL)
         return line->command->run(inv);
     else {
-        odp_options_help(line, stderr);
+        print_help(line, stderr);
         return EXIT_USAGE;
     }
     return EXIT_CLEAN;

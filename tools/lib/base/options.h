@@ -65,17 +65,11 @@ struct odp_command_line {
  * for ARGC entries. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case it has reported the fault on ERR. */
 int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int argc, char **argv,
                       FILE *err);
-/* The help of the program, or of the command. */
-void odp_options_help(const struct odp_command_line *line, FILE *out);
 /* CODE of the parsing; when it is clean: version, help, or the command. Returns the exit code. */
 int odp_options_run(const struct odp_command_line *line, struct invocation *inv, int code);
 /* The end of a run that comes to CODE: a full disk or a closed pipe after standard output is a failure like
  * any other. */
 int odp_options_end(const struct odp_command_line *line, int code);
-/* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL).
- */
-bool odp_options_takes(const struct odp_program *program, const struct command *command,
-                       const struct option_row *row);
 /* Whether the help of COMMAND (NULL: of the program) shows the option. */
 bool odp_options_shows(const struct odp_program *program, const struct command *command,
                        const struct option_row *row);

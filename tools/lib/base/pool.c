@@ -12,7 +12,6 @@
  * slots of all, else produce and work, else wait. */
 #include "base/pool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -194,7 +193,7 @@ enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs)
     *out = NULL;
     struct odp_pool *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     p->jobs = jobs > 0 ? jobs : 1;
     pthread_mutex_init(&p->lock, NULL); /* these cannot fail with default attributes */
     pthread_cond_init(&p->ready, NULL);
@@ -211,7 +210,7 @@ enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs)
     return ODP_OK;
 fail:
     odp_pool_free(p);
-    return odp_failure_set("allocate memory", NULL, ENOMEM);
+    return odp_failure_memory();
 }
 
 void odp_pool_free(struct odp_pool *p)

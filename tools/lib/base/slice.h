@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 struct odp_slice {
     const char *ptr;
@@ -36,6 +37,17 @@ static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
     return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* The same text but for the case of ASCII letters. */
+static inline bool odp_slice_alike(struct odp_slice a, struct odp_slice b)
+{
+    return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool odp_slice_is_nocase(struct odp_slice a, const char *s)
+{
+    return odp_slice_alike(a, odp_slice_of(s));
+}
+
 /* Both NULL, or the same text. */
 static inline bool odp_str_eq(const char *a, const char *b)
 {
@@ -52,6 +64,12 @@ static inline const char *odp_or_empty(const char *s)
 static inline int odp_by_string(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The same of slices. */
+static inline int odp_by_slice(const void *a, const void *b)
+{
+    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
 /* Without ASCII spaces, tabs, CR and LF at both ends. */

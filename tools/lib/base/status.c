@@ -38,6 +38,11 @@ enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
     return ODP_FAIL;
 }
 
+enum odp_status odp_failure_memory(void)
+{
+    return odp_failure_set("allocate memory", NULL, ENOMEM);
+}
+
 /* What this thread knows: its own failure, else the first of another. */
 static const struct failure *known(void)
 {

@@ -16,6 +16,7 @@ enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
  * such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is worded as what it means here:
  * PATH has changed while it was read. */
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum);
+enum odp_status odp_failure_memory(void); /* that of an allocation */
 
 #define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP also says what to do */
 

@@ -1,6 +1,7 @@
 /* "clients" of portal.json: what the packages of the client libraries are called
  * (tools/odp-build/site/clients). The names become names of files, addresses and modules, so they keep to the
  * stricter of what the registry allows and what all of these can be. */
+#include "base/ascii.h"
 #include "catalog/catalog_internal.h"
 
 enum { LONGEST = 100 };
@@ -26,10 +27,10 @@ static bool is_device(struct odp_slice s)
 {
     static const char *const names[] = {"con", "prn", "aux", "nul"};
     for (size_t i = 0; i < ODP_COUNT(names); i++)
-        if (odp_slice_is(s, names[i]))
+        if (odp_slice_is_nocase(s, names[i]))
             return true;
-    return s.len == 4 && (memcmp(s.ptr, "com", 3) == 0 || memcmp(s.ptr, "lpt", 3) == 0) && s.ptr[3] >= '0' &&
-           s.ptr[3] <= '9';
+    return s.len == 4 && (strncasecmp(s.ptr, "com", 3) == 0 || strncasecmp(s.ptr, "lpt", 3) == 0) &&
+           s.ptr[3] >= '0' && s.ptr[3] <= '9';
 }
 
 /* Splits S at its only slash. False: not exactly one. */
@@ -63,14 +64,11 @@ static bool module_ok(const char *s)
         "del",  "elif",   "else",   "except", "false",  "finally", "for",      "from",     "global",
         "if",   "import", "in",     "is",     "lambda", "none",    "nonlocal", "not",      "or",
         "pass", "raise",  "return", "true",   "try",    "while",   "with",     "yield"};
-    char small[LONGEST + 1] = "";
-    size_t len = strlen(s);
-    for (size_t i = 0; i <= len; i++)
-        small[i] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
+    const struct odp_slice name = odp_slice_of(s);
     for (size_t i = 0; i < ODP_COUNT(keywords); i++)
-        if (strcmp(small, keywords[i]) == 0)
+        if (odp_slice_is_nocase(name, keywords[i]))
             return false;
-    return small[0] >= 'a' && small[0] <= 'z' && !is_device(odp_slice_of(small));
+    return odp_is_letter(s[0]) && !is_device(name);
 }
 
 /* PEP 508: letters, digits and - _ . between them. */

@@ -172,7 +172,7 @@ static bool select_parse(struct odp_slice s, enum odp_cross_function *function, 
         return false;
     *field = odp_slice_trim((struct odp_slice){open + 1, (size_t)(s.ptr + s.len - 1 - (open + 1))});
     for (int f = ODP_CROSS_COUNT; f <= ODP_CROSS_MEAN; f++)
-        if (strlen(functions[f]) == name.len && strncasecmp(functions[f], name.ptr, name.len) == 0)
+        if (odp_slice_is_nocase(name, functions[f]))
             *function = (enum odp_cross_function)f;
     if (*function == ODP_CROSS_COUNT && field->len > 9 && strncasecmp(field->ptr, "DISTINCT", 8) == 0 &&
         (field->ptr[8] == ' ' || field->ptr[8] == '\t')) {

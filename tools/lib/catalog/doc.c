@@ -1,6 +1,5 @@
 #include "catalog/doc_internal.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,21 +5,24 @@
 
 #define LONGEST_KEY 64
 
-/* The field names, for messages, and the nearest to NAME. */
+void node_unknown(struct node n, struct odp_slice name, const char *const *names, size_t count)
+{
+    enum { SHOWN = 40 };
+    struct odp_slice *among = doc_zero(n.doc, count, sizeof *among);
+    for (size_t i = 0; i < count; i++)
+        among[i] = odp_slice_of(names[i]);
+    int near = odp_meant(name, among, count);
+    node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, count < SHOWN ? count : SHOWN),
+                    near >= 0 ? names[near] : NULL);
+}
+
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
 {
-    size_t shown = s->n < 40 ? s->n : 40,
-           searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
-    const char **names = doc_zero(n.doc, shown, sizeof *names);
-    struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
-    for (size_t i = 0; i < searched; i++) {
-        among[i] = odp_slice_of(s->fields[i].name);
-        if (i < shown)
-            names[i] = s->fields[i].name;
-    }
-    int near = odp_meant(name, among, searched);
-    node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown),
-                    near >= 0 ? s->fields[near].name : NULL);
+    const uint32_t count = s->n < NODE_SEARCHED ? s->n : NODE_SEARCHED;
+    const char **names = doc_zero(n.doc, count, sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = s->fields[i].name;
+    node_unknown(n, name, names, count);
 }
 
 /* The field that N's string names, once. */

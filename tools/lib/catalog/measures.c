@@ -4,7 +4,7 @@
  * its codes are. */
 #include "catalog/catalog_internal.h"
 
-enum { MEASURES_MAX = 40, HIGHLIGHTS_MAX = 4, CATEGORIES_MAX = 8, SHOWN_MAX = 40, SEARCHED_MAX = 500 };
+enum { MEASURES_MAX = 40, HIGHLIGHTS_MAX = 4, CATEGORIES_MAX = 8 };
 
 /* ---- what adds up ---- */
 
@@ -115,17 +115,11 @@ static void choose(struct odp_measures *m, const struct odp_measure *one)
 
 static void unknown_figure(struct node n, const struct figures *all, const char *name)
 {
-    uint32_t shown = all->n < SHOWN_MAX ? all->n : SHOWN_MAX,
-             searched = all->n < SEARCHED_MAX ? all->n : SEARCHED_MAX;
-    const char **names = doc_zero(n.doc, shown, sizeof *names);
-    struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
-    for (uint32_t i = 0; i < searched; i++) {
-        among[i] = odp_slice_of(all->item[i].name);
-        if (i < shown)
-            names[i] = all->item[i].name;
-    }
-    int near = odp_meant(odp_slice_of(name), among, searched);
-    node_fault_near(n, ODP_C07, name, doc_join(n.doc, names, shown), near >= 0 ? among[near].ptr : NULL);
+    const uint32_t count = all->n < NODE_SEARCHED ? all->n : NODE_SEARCHED;
+    const char **names = doc_zero(n.doc, count, sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = all->item[i].name;
+    node_unknown(n, odp_slice_of(name), names, count);
 }
 
 static void read_highlight(struct node n, const struct figures *all, struct odp_measures *m)

@@ -1,5 +1,4 @@
 /* Objects and lists of the catalogue, each read by its table. */
-#include <stdio.h>
 #include <strings.h>
 
 #include "base/nearest.h"

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/json_load.h"
 

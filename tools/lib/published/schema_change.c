@@ -3,8 +3,6 @@
  * no other kind covers is wording. */
 #include "published/schema_change.h"
 
-#include <stdlib.h>
-
 #include "base/json_load.h"
 
 struct kind_row {

@@ -1,8 +1,6 @@
 /* Files carried over from the previous site, and files removed again. */
 #include "published/stage_internal.h"
 
-#include <stdlib.h>
-
 /* Drops file I of the list if DROP accepts it. */
 static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f,
                                 bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)

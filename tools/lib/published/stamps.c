@@ -1,6 +1,5 @@
 #include "published/stamps.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,7 +1,5 @@
 #include "published/version_reading.h"
 
-#include <stdio.h>
-
 #include "base/json_load.h"
 #include "published/stage.h"
 

@@ -3,7 +3,6 @@
 #include "check/cause.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 
@@ -64,7 +63,7 @@ enum odp_cause odp_cause_of(const struct odp_fault *f, struct odp_slice value, s
             return ODP_CAUSE_DATE;
         break;
     default:
-        if (proposal.len == value.len && strncasecmp(proposal.ptr, value.ptr, value.len) == 0)
+        if (odp_slice_alike(proposal, value))
             return ODP_CAUSE_CASE;
         break;
     }

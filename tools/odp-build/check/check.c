@@ -2,8 +2,6 @@
  * (flush.c). */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "check/check_internal.h"
 

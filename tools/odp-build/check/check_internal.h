@@ -189,10 +189,6 @@ int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice
  * a point, notes ODP-S04 with the proposal and returns true. */
 bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
 
-/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was
- * reported). A part that is BAD but has a value sets *BAD. */
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
-                   const struct odp_key *key, bool *bad, struct odp_key_hash *hash);
 /* The tuples of all records of the batch: hash, and WHAT they are. Line 0: it is no key; 1: its line is yet to
  * be set. */
 enum {

@@ -1,6 +1,5 @@
 #include "check/codebook.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -10,7 +9,7 @@
 
 struct entry {
     struct odp_code_facts facts;
-    struct odp_slice folded[2]; /* labels as odp_fold_label has them; made with the index */
+    struct odp_slice folded[2]; /* labels as fold_label has them; made with the index */
 };
 
 enum kind {
@@ -43,7 +42,7 @@ enum odp_status odp_codebook_new(struct odp_codebook **out)
     struct odp_codebook *b = calloc(1, sizeof *b);
     if (b == NULL || pthread_mutex_init(&b->lock, NULL) != 0) {
         free(b);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     }
     *out = b;
     return ODP_OK;
@@ -175,7 +174,9 @@ static const char *title_of(struct odp_slice word)
     return NULL;
 }
 
-size_t odp_fold_label(struct odp_slice s, char out[2 * ODP_FOLD_SIZE], size_t *title)
+/* odp_fold_code with the titles of regions in one writing in front: kab. and kabupaten, kota adm. and kota.
+ * *TITLE: its length, 0 without. */
+static size_t fold_label(struct odp_slice s, char out[2 * ODP_FOLD_SIZE], size_t *title)
 {
     size_t n = 0, at = 0;
     *title = 0;
@@ -258,7 +259,7 @@ static bool index_entry(struct odp_codebook *b, size_t i)
     const struct odp_slice labels[2] = {e->facts.label, e->facts.other_label};
     for (size_t k = 0; k < 2; k++) {
         size_t title = 0, n = labels[k].len > 0 && labels[k].len < ODP_FOLD_SIZE / 2
-                                  ? odp_fold_label(labels[k], out, &title)
+                                  ? fold_label(labels[k], out, &title)
                                   : 0;
         e->folded[k] = (struct odp_slice){"", 0};
         if (n == 0)
@@ -304,7 +305,7 @@ static bool has_form(const struct entry *e, enum kind kind, struct odp_slice tex
     for (size_t k = 0; k < 2; k++) {
         if (e->folded[k].len == 0)
             continue;
-        size_t n = odp_fold_label(labels[k], out, &title);
+        size_t n = fold_label(labels[k], out, &title);
         struct odp_slice s =
             kind == BY_LABEL ? (struct odp_slice){out, n} : (struct odp_slice){out + title, n - title};
         if (odp_slice_eq(s, text) && (!untitled || title == 0))
@@ -354,7 +355,7 @@ int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_co
         if (found == 0)
             found = look_up(b, BY_NUMBERS, (struct odp_slice){folded, fold_numbers(text, folded)}, false, &e);
     } else {
-        size_t n = odp_fold_label(text, folded, &title);
+        size_t n = fold_label(text, folded, &title);
         found = look_up(b, BY_LABEL, (struct odp_slice){folded, n}, false, &e);
         if (found == 0 && n > title) /* a title is left out on one side only: never "Kota" for "Kabupaten" */
             found = look_up(b, BY_NAME, (struct odp_slice){folded + title, n - title}, title > 0, &e);
@@ -382,7 +383,7 @@ int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp
         return 0;
     struct odp_slice s = text;
     if (form == ODP_CODE_FORM_LABEL)
-        s = (struct odp_slice){folded, odp_fold_label(text, folded, &title)};
+        s = (struct odp_slice){folded, fold_label(text, folded, &title)};
     static const size_t one_more_from[] = {4, 7, 13}; /* bytes; so many letters may differ */
     size_t most = 0;
     while (most < ODP_COUNT(one_more_from) && s.len >= one_more_from[most])

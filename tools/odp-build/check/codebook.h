@@ -47,8 +47,5 @@ int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp
 #define ODP_FOLD_SIZE 200
 /* Letters (small) and digits of S alone; bytes beyond ASCII stay. 0 when it has none or does not fit. */
 size_t odp_fold_code(struct odp_slice s, char out[ODP_FOLD_SIZE]);
-/* The same with the titles of regions in one writing in front: kab. and kabupaten, kota adm. and kota.
- * *TITLE: its length, 0 without. */
-size_t odp_fold_label(struct odp_slice s, char out[2 * ODP_FOLD_SIZE], size_t *title);
 /* Which of TEXTS is nearest to S: 1 and *AT, 2 when several are equally near, 0 when none is near enough. */
 int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n, size_t *at);

@@ -5,38 +5,33 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "base/map.h"
 
 #define DEEP  8 /* folders within the folder, where files that nobody names are looked for */
 #define SHOWN 3 /* of those */
 
 struct entry {
-    uint64_t hash;
-    struct odp_document_file *file;
+    struct odp_document_file file;
     bool ready;
 };
 
-/* An open hash table, never more than half full. */
 struct odp_document_files {
     pthread_mutex_t mutex; /* guards everything but what a ready file holds */
     pthread_cond_t changed;
     struct odp_arena arena;
     const char *dir;
-    struct entry *entries;
-    size_t n, cap;
-    bool failed; /* a look failed: nobody waits for it */
+    struct odp_map paths;
+    struct entry **entries; /* by the number of their path */
+    bool failed;            /* a look failed: nobody waits for it */
 };
 
 enum odp_status odp_document_files_new(struct odp_document_files **out, const char *dir)
 {
     struct odp_document_files *d = calloc(1, sizeof *d);
     if (d == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     d->dir = odp_arena_str(&d->arena, dir);
-    d->cap = 64;
-    d->entries = calloc(d->cap, sizeof *d->entries);
-    if (d->entries == NULL || pthread_mutex_init(&d->mutex, NULL) != 0)
+    if (pthread_mutex_init(&d->mutex, NULL) != 0)
         goto fail;
     if (pthread_cond_init(&d->changed, NULL) == 0) {
         *out = d;
@@ -45,9 +40,8 @@ enum odp_status odp_document_files_new(struct odp_document_files **out, const ch
     pthread_mutex_destroy(&d->mutex);
 fail:
     odp_arena_release(&d->arena);
-    free(d->entries);
     free(d);
-    return odp_failure_set("allocate memory", NULL, ENOMEM);
+    return odp_failure_memory();
 }
 
 void odp_document_files_free(struct odp_document_files *d)
@@ -56,8 +50,8 @@ void odp_document_files_free(struct odp_document_files *d)
         return;
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->mutex);
+    odp_map_release(&d->paths);
     odp_arena_release(&d->arena);
-    free(d->entries);
     free(d);
 }
 
@@ -108,68 +102,33 @@ static enum odp_status find(const char *dir, const char *folder, const char *pat
 
 /* ---- the table ---- */
 
-static struct entry *slot_of(struct entry *entries, size_t cap, uint64_t hash, const char *path)
-{
-    size_t at = hash & (cap - 1);
-    while (entries[at].file != NULL &&
-           (entries[at].hash != hash || strcmp(entries[at].file->path, path) != 0))
-        at = (at + 1) & (cap - 1);
-    return &entries[at];
-}
-
-static enum odp_status grow(struct odp_document_files *d)
-{
-    size_t cap = d->cap * 2;
-    struct entry *entries = calloc(cap, sizeof *entries);
-    if (entries == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    for (size_t i = 0; i < d->cap; i++)
-        if (d->entries[i].file != NULL)
-            *slot_of(entries, cap, d->entries[i].hash, d->entries[i].file->path) = d->entries[i];
-    free(d->entries);
-    d->entries = entries;
-    d->cap = cap;
-    return ODP_OK;
-}
-
 /* Under the mutex. *MINE: the caller must look at it. */
-static enum odp_status enter(struct odp_document_files *d, const char *path, struct odp_document_file **out,
-                             bool *mine)
+static struct entry *enter(struct odp_document_files *d, const char *path, bool *mine)
 {
-    uint64_t hash = XXH3_64bits(path, strlen(path));
-    *mine = false;
-    if (d->n * 2 >= d->cap && grow(d) != ODP_OK)
-        return ODP_FAIL;
-    struct entry *e = slot_of(d->entries, d->cap, hash, path);
-    if (e->file == NULL) {
-        struct odp_document_file *f = odp_arena_zero(&d->arena, 1, sizeof *f);
-        f->path = odp_arena_str(&d->arena, path);
-        *e = (struct entry){hash, f, false};
-        d->n++;
-        *mine = true;
+    const uint32_t i = odp_map_put(&d->paths, odp_slice_of(path), mine);
+    if (*mine) {
+        d->entries = odp_arena_more(&d->arena, d->entries, i, sizeof *d->entries);
+        d->entries[i] = odp_arena_zero(&d->arena, 1, sizeof **d->entries);
+        d->entries[i]->file.path = odp_arena_str(&d->arena, path);
     }
-    *out = e->file;
-    return ODP_OK;
+    return d->entries[i];
 }
 
-/* Under the mutex: until another thread has looked. The table may move meanwhile. */
-static enum odp_status wait_for(struct odp_document_files *d, const struct odp_document_file *f)
+/* Under the mutex: until another thread has looked. */
+static enum odp_status wait_for(struct odp_document_files *d, const struct entry *e)
 {
-    uint64_t hash = XXH3_64bits(f->path, strlen(f->path));
-    while (!d->failed && !slot_of(d->entries, d->cap, hash, f->path)->ready)
+    while (!d->failed && !e->ready)
         pthread_cond_wait(&d->changed, &d->mutex);
     return d->failed ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status look(struct odp_document_files *d, const char *folder, struct odp_document_file *f)
+static enum odp_status look(struct odp_document_files *d, const char *folder, struct entry *e)
 {
-    struct odp_document_file found = {.path = f->path};
-    enum odp_status status = find(d->dir, folder, f->path, &found);
+    struct odp_document_file found = {.path = e->file.path};
+    enum odp_status status = find(d->dir, folder, found.path, &found);
     pthread_mutex_lock(&d->mutex);
-    if (status == ODP_OK) {
-        *f = found;
-        slot_of(d->entries, d->cap, XXH3_64bits(f->path, strlen(f->path)), f->path)->ready = true;
-    }
+    if (status == ODP_OK)
+        *e = (struct entry){found, true};
     d->failed = d->failed || status != ODP_OK;
     pthread_cond_broadcast(&d->changed);
     pthread_mutex_unlock(&d->mutex);
@@ -180,18 +139,15 @@ enum odp_status odp_document_files_get(struct odp_document_files *d, const char 
                                        struct odp_slice name, const struct odp_document_file **out)
 {
     struct odp_arena a = {0};
-    struct odp_document_file *f = NULL;
     bool mine = false;
-    enum odp_status status = ODP_FAIL;
     const char *path = odp_arena_printf(&a, "%s/%.*s", folder, (int)name.len, name.ptr);
     pthread_mutex_lock(&d->mutex);
-    status = enter(d, path, &f, &mine);
-    if (status == ODP_OK && !mine)
-        status = wait_for(d, f);
+    struct entry *e = enter(d, path, &mine);
+    enum odp_status status = mine ? ODP_OK : wait_for(d, e);
     pthread_mutex_unlock(&d->mutex);
-    if (status == ODP_OK && mine)
-        status = look(d, folder, f);
-    *out = f;
+    if (mine)
+        status = look(d, folder, e);
+    *out = &e->file;
     odp_arena_release(&a);
     return status;
 }
@@ -215,10 +171,7 @@ static bool is_litter(const char *name)
 
 static void take_file(struct search *s, const char *path, const char *shown)
 {
-    uint64_t hash = XXH3_64bits(path, strlen(path));
-    if (slot_of(s->d->entries, s->d->cap, hash, path)->file != NULL)
-        return;
-    if (s->n++ >= SHOWN)
+    if (odp_map_find(&s->d->paths, odp_slice_of(path)) != ODP_MAP_NONE || s->n++ >= SHOWN)
         return;
     if (s->n > 1)
         odp_buffer_add_str(s->text, ", ");

@@ -3,13 +3,10 @@
  * would refuse to build. What the catalogue lets pass is looked at further, and published as it is. */
 #include "check/geometry.h"
 
-#include <errno.h>
 #include <geos_c.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/path.h"
@@ -53,7 +50,7 @@ enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out,
 {
     struct odp_geometry_checker *c = calloc(1, sizeof *c + workers * sizeof c->workers[0]);
     if (c == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     memcpy(c->box, spec->has_bbox ? spec->bbox : world, sizeof c->box);
     c->spec = spec;
     c->labels = true;
@@ -226,7 +223,7 @@ static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, 
         goto done;
     st = ODP_BAD;
     if (valid != 0 && strstr(w->message, "bad_alloc") != NULL) {
-        st = odp_failure_set("allocate memory", NULL, ENOMEM);
+        st = odp_failure_memory();
         goto done;
     }
     const char *text = reason != NULL ? reason : w->message;

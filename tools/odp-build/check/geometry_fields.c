@@ -2,7 +2,6 @@
  * the form that it should have. */
 #include "check/geometry_fields.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +127,7 @@ static enum odp_status read_geojson(struct odp_arena *a, struct odp_slice text, 
     json_error_t error;
     json_t *j = odp_json_load(text.ptr, text.len, JSON_DECODE_INT_AS_REAL, &error);
     if (j == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     enum odp_status status = make_geometry(a, j, out);
     json_decref(j);
     return status;

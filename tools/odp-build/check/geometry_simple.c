@@ -1,6 +1,5 @@
 #include "check/geometry_simple.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -403,7 +402,7 @@ static enum odp_status room_for(struct odp_simple_room *room, size_t size)
     odp_simple_room_release(room);
     room->memory = malloc(size);
     if (room->memory == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     room->size = size;
     return ODP_OK;
 }

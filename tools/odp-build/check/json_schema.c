@@ -1,6 +1,5 @@
 #include "check/json_schema.h"
 
-#include <errno.h>
 #include <math.h>
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -289,6 +288,6 @@ enum odp_status odp_json_schema_check(const json_t *schema, const json_t *value,
     odp_buffer_clear(why);
     bool good = check(&w, schema, value, NULL);
     if (w.failed)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     return good ? ODP_OK : odp_buffer_status(why) == ODP_OK ? ODP_BAD : ODP_FAIL;
 }

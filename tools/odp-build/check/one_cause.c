@@ -81,7 +81,7 @@ static bool is_unit(struct odp_slice s, uint32_t *named)
     unsigned digits = 0;
     bool says = false;
     for (size_t k = 0; k < ODP_COUNT(unknown); k++)
-        if (s.len == strlen(unknown[k]) && strncasecmp(s.ptr, unknown[k], s.len) == 0)
+        if (odp_slice_is_nocase(s, unknown[k]))
             return false;
     for (size_t k = 0; k < s.len; k++) {
         char c = s.ptr[k];

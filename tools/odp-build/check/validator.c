@@ -1,6 +1,5 @@
 #include "check/validator.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ static enum odp_status open_worker(struct odp_worker *w, uint32_t fields)
     w->match_data = pcre2_match_data_create(1, NULL);
     w->match_context = pcre2_match_context_create(NULL);
     if (w->match_data == NULL || w->match_context == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     (void)pcre2_set_match_limit(w->match_context, MATCH_LIMIT);
     (void)pcre2_set_depth_limit(w->match_context, DEPTH_LIMIT);
     return odp_trials_new(&w->trials, fields);
@@ -71,7 +70,7 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
 {
     struct odp_validator *v = calloc(1, sizeof *v);
     if (v == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     v->resource = r;
     v->schema = &r->schema;
     v->info = info;
@@ -79,7 +78,7 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
     read_severities(v);
     v->workers = calloc(workers, sizeof *v->workers);
     if (v->workers == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
         goto fail;
     }
     for (v->nworkers = 0; v->nworkers < workers;)

@@ -1,6 +1,4 @@
 /* odp-build apply WORKBOOK: writes a steward's corrections from the workbook into its sources. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/path.h"

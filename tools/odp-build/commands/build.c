@@ -1,6 +1,5 @@
 /* odp-build build and check: run the pipeline, then write the reports that were asked for. */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "commands/changed.h"

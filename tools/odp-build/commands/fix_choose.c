@@ -227,7 +227,7 @@ static enum answer read_answer(const struct fix_choice *c, unsigned mask, const 
     while (ask_word(question, line, sizeof line)) {
         struct odp_slice word = odp_slice_trim(odp_slice_of(line));
         for (size_t i = 0; i < ODP_COUNT(words); i++)
-            if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0 &&
+            if (odp_slice_is_nocase(word, words[i].word) &&
                 (mask >> words[i].in[c->inv->style.lang] & 1) != 0)
                 return words[i].in[c->inv->style.lang];
         puts(say(c->inv, W_cmd_answer_y_n_s));

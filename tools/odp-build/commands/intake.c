@@ -2,9 +2,7 @@
  * once, and puts it in the source's place. Also: `check --as SLUG FILE --intake`. */
 #include "commands/intake.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"

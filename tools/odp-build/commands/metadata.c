@@ -1,8 +1,6 @@
 #include "commands/metadata.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "commands/failure.h"
 #include "commands/outcome.h"

@@ -1,7 +1,6 @@
 /* odp-build new DIR: an empty catalogue to begin with. Five questions, each with a default and an option;
  * with --yes, or without a terminal, the defaults are taken. Nothing that exists is changed. */
 #include <jansson.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,6 @@
 /* odp-build rollback and builds: goes back to an earlier build, lists builds. */
 #include <pwd.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"

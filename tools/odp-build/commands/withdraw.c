@@ -1,6 +1,5 @@
 /* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: removes a version from the site
  * and this machine for good. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"

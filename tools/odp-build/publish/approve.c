@@ -16,7 +16,6 @@
 #include "words/publish.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/json_load.h"
 #include "base/refusal.h"

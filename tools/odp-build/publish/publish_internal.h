@@ -72,8 +72,6 @@ enum odp_status publish_may(struct publish *p) ODP_MUST_USE;
 /* transfer_plan.c: items, plan->put, remove, purge. Reads at the destination, writes nothing. BAD: refused
  * (reported). */
 enum odp_status publish_make_plan(struct publish *p) ODP_MUST_USE;
-/* A name that always means the same bytes: assets/, data/<slug>/<version>/, v1/…/v/<version>/, search/. */
-bool publish_is_immutable(const char *path);
 /* Whether F goes to the destination at all. */
 bool publish_wants(const struct publish *p, const struct odp_site_file *f);
 

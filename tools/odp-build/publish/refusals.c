@@ -1,6 +1,5 @@
 /* Whether our site may take the place of theirs: it must have been made from it, and lack none of its
  * versions. */
-#include <stdlib.h>
 
 #include "publish/publish_internal.h"
 #include "base/json_load.h"

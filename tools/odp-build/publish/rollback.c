@@ -12,7 +12,6 @@
  * Sizes are looked at and digests are not: readers of a broken site should not wait for gigabytes. */
 #include "publish/publish_internal.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/json_load.h"

@@ -14,7 +14,8 @@ static bool starts(const char *path, const char *with)
     return strncmp(path, with, strlen(with)) == 0;
 }
 
-bool publish_is_immutable(const char *path)
+/* A name that always means the same bytes: assets/, data/<slug>/<version>/, v1/…/v/<version>/, search/. */
+static bool is_immutable(const char *path)
 {
     if (starts(path, "assets/") || starts(path, "search/") || odp_site_path_is_package(path))
         return true;
@@ -71,7 +72,7 @@ static enum odp_status add_file(struct publish *p, const struct odp_site_file *f
                                 const struct odp_site_file *old)
 {
     struct publish_item *item = &p->items[p->nitems++];
-    bool fresh = publish_is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
+    bool fresh = is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
     *item = (struct publish_item){.phase = fresh ? PUBLISH_IMMUTABLE : PUBLISH_CURRENT,
                                   .file = f,
                                   .path = f->path,

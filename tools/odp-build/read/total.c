@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
+
 bool odp_is_total_word(struct odp_slice s)
 {
     static const char *const words[] = {
@@ -19,10 +21,7 @@ bool odp_is_total_word(struct odp_slice s)
         return false;
     for (size_t i = 0; i < s.len; i++)
         low[i] = (char)(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] - 'A' + 'a' : s.ptr[i]);
-    for (size_t i = 0; i < ODP_COUNT(words); i++)
-        if (odp_slice_is((struct odp_slice){low, s.len}, words[i]))
-            return true;
-    return false;
+    return odp_word_index((struct odp_slice){low, s.len}, words, ODP_COUNT(words)) >= 0;
 }
 
 bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b,

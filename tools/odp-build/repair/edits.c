@@ -1,7 +1,6 @@
 /* The edits of one resource. */
 #include "repair/edits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource *r)
@@ -9,7 +8,7 @@ enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource 
     struct odp_edits *e = calloc(1, sizeof *e);
     *out = e;
     if (e == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     e->resource = r;
     return ODP_OK;
 }

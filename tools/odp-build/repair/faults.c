@@ -6,7 +6,6 @@
  *
  * The source line is not kept: it is read again to be shown. Faults beyond the limits are counted and left
  * out: never without a word, and never until memory is exhausted. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -204,7 +203,7 @@ enum odp_status odp_faults_new(struct odp_faults **out)
 {
     struct odp_faults *f = *out = calloc(1, sizeof *f);
     if (f == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     f->sink = (struct odp_diag_sink){take, f};
     f->limit = FAULTS_MAX;
     f->limit_bytes = TEXTS_MAX;

@@ -2,7 +2,6 @@
 #include "repair/file_state.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 

@@ -3,9 +3,7 @@
  * proposed in the next round. */
 #include "repair/fix.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/map.h"
 #include "base/path.h"
@@ -126,7 +124,7 @@ static enum odp_status gather(struct odp_fix *x)
         odp_fault_list_get(x->faults, i, &d);
         struct odp_fix_group *g = group_of(x, &d, &number);
         if (g == NULL)
-            return odp_failure_set("allocate memory", NULL, ENOMEM);
+            return odp_failure_memory();
         g->faults++;
         g->severity = d.severity > g->severity ? d.severity : g->severity;
         if (!is_whole(x, &d))
@@ -301,7 +299,7 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
     struct odp_fix *x = calloc(1, sizeof *x);
     *out = NULL;
     if (x == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     x->resource = r;
     x->path = path;
     x->shapefile = odp_path_ends(path, ".shp");

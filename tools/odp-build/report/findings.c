@@ -78,8 +78,9 @@ static int by_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-size_t report_runs(struct report_job *j, const struct odp_diag_runs *const *from, size_t nfrom,
-                   struct odp_diag_lines **out)
+/* Lines in ascending order, touching runs joined, in the report's arena; their number. */
+static size_t join_runs(struct report_job *j, const struct odp_diag_runs *const *from, size_t nfrom,
+                        struct odp_diag_lines **out)
 {
     size_t n = 0, joined = 0;
     for (size_t i = 0; i < nfrom; i++)
@@ -105,7 +106,7 @@ size_t report_runs_of(struct report_job *j, const struct odp_diag_group *g, stru
     const struct odp_diag_runs *from[ODP_CAUSES];
     for (size_t k = 0; k < ODP_CAUSES; k++)
         from[k] = &g->part[k].rows;
-    return report_runs(j, from, ODP_CAUSES, out);
+    return join_runs(j, from, ODP_CAUSES, out);
 }
 
 void report_add_runs(struct odp_buffer *out, const struct odp_diag_lines *runs, size_t n, size_t most)
@@ -122,7 +123,7 @@ void report_add_runs(struct odp_buffer *out, const struct odp_diag_lines *runs, 
 void report_add_rows(struct report_job *j, const struct report_finding *f, size_t most)
 {
     struct odp_diag_lines *runs;
-    size_t n = report_runs(j, &f->rows, 1, &runs);
+    size_t n = join_runs(j, &f->rows, 1, &runs);
     report_add_runs(j->to, runs, n, most);
     report_str(j, n <= most && f->rows->unlisted > 0 ? ", …" : "");
 }
@@ -141,7 +142,8 @@ void report_add_count(struct report_job *j, const struct report_finding *f)
                                                     : report_word(j, W_report_rows_2));
 }
 
-void report_add_places(struct report_job *j, const struct report_finding *f)
+/* " di 24 baris", " di 602 dari 602 baris" */
+static void add_places(struct report_job *j, const struct report_finding *f)
 {
     report_say(j, W_report_in_all);
     report_add_count(j, f);
@@ -156,7 +158,7 @@ static const char *kept(struct report_job *j, bool step, const struct report_fin
     if (step)
         (void)report_add_step(j, "", f);
     else
-        report_add_places(j, f);
+        add_places(j, f);
     j->to = to;
     return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
 }
@@ -168,7 +170,7 @@ const char *report_places(struct report_job *j, const struct report_finding *f)
 
 void report_add_places_listed(struct report_job *j, const struct report_finding *f)
 {
-    report_add_places(j, f);
+    add_places(j, f);
     if (f->rows->n == 0)
         return;
     report_str(j, ": ");
@@ -280,7 +282,7 @@ void report_add_message(struct report_job *j, const struct report_finding *f)
 {
     report_title(j->to, f->d, j->lang);
     if (f->count > 1)
-        report_add_places(j, f);
+        add_places(j, f);
     size_t start = j->to->len;
     odp_buffer_add_str(j->to, " (");
     size_t empty = j->to->len;

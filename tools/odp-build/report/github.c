@@ -2,7 +2,6 @@
  * GitHub shows ten errors, ten warnings and ten notices a step, so with more groups the tenth names all that
  * are left. The order is one group of each dataset, then the second of each. One notice is reserved for the
  * summary. */
-#include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"

@@ -3,8 +3,6 @@
  *
  * An invisible sign gets a label, which is not part of the text (CSS makes it, so copying gives the value),
  * and a line in the legend. */
-#include <errno.h>
-#include <string.h>
 
 #include "report/html_internal.h"
 #include "words/report.h"

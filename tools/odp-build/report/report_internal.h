@@ -83,17 +83,13 @@ bool report_next(struct report_walk *w, struct report_finding *out);
 int report_cause(const struct odp_diag_group *g);
 /* Whether faults of G have CAUSE, too, which a column of the same table (KNOWN) has. */
 bool report_shares_cause(const struct odp_diag_group *g, const struct odp_diag_group *known, int cause);
-/* Lines in ascending order, touching runs joined, in the report's arena; their number. Of G: of all its
- * faults. */
-size_t report_runs(struct report_job *j, const struct odp_diag_runs *const *from, size_t nfrom,
-                   struct odp_diag_lines **out);
+/* Lines of all faults of G in ascending order, touching runs joined, in the report's arena; their number. */
 size_t report_runs_of(struct report_job *j, const struct odp_diag_group *g, struct odp_diag_lines **out);
 /* "3-5, 9, …" */
 void report_add_runs(struct odp_buffer *out, const struct odp_diag_lines *runs, size_t n, size_t most);
 void report_add_rows(struct report_job *j, const struct report_finding *f, size_t most);
 void report_add_count(struct report_job *j, const struct report_finding *f); /* "24 baris" */
-/* " di 24 baris", " di 602 dari 602 baris"; LISTED: " di 24 baris: 3-5, 9, …" */
-void report_add_places(struct report_job *j, const struct report_finding *f);
+/* " di 24 baris: 3-5, 9, …", " di 602 dari 602 baris: …" */
 void report_add_places_listed(struct report_job *j, const struct report_finding *f);
 const char *report_places(struct report_job *j, const struct report_finding *f); /* in j->arena */
 /* "koma desimal, seperti dari Excel …"; nothing unless the whole column has that cause. */

@@ -3,8 +3,6 @@
  * {"dataset","version","date","digest","rows","changes":[…]}. Nobody is served from there. */
 #include "run/build_internal.h"
 
-#include <stdlib.h>
-
 #include "base/json_load.h"
 #include "published/stage.h"
 #include "site/versions/names.h"

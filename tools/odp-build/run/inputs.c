@@ -1,6 +1,5 @@
 #include "run/inputs.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/json_load.h"

@@ -2,8 +2,6 @@
  * changed, its records, too: so an unchanged one costs nothing more. */
 #include "run/profiles.h"
 
-#include <stdlib.h>
-
 #include "base/json_load.h"
 #include "published/doc.h"
 #include "published/history.h"

@@ -13,7 +13,6 @@
  *
  * Diagnostics do not depend on any of this: each resource has its own collector, and they are merged in
  * the catalogue's order. */
-#include <stdlib.h>
 
 #include "run/run_internal.h"
 #include "site/pages/portal.h"

@@ -12,8 +12,6 @@
  * turns out to be another version, the dataset is emitted once more under the right name. */
 #include "run/build_internal.h"
 
-#include <stdlib.h>
-
 #include "base/json_load.h"
 #include "site/versions/names.h"
 

@@ -1,7 +1,5 @@
 #include "write/record.h"
 
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "base/put.h"
 #include "write/simplified.h"

@@ -1,6 +1,4 @@
 /* odp-gateway audit list|check; odp-gateway status. */
-#include <time.h>
-#include <unistd.h>
 
 #include "command/control_client.h"
 #include "command/messages.h"

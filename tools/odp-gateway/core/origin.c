@@ -1,16 +1,10 @@
 #include "core/origin.h"
 
 #include <arpa/inet.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 
 enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
-
-static bool same(struct odp_slice a, struct odp_slice b)
-{
-    return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
-}
 
 static bool starts(struct odp_slice s, const char *with)
 {
@@ -77,7 +71,7 @@ static bool is_this_machine(struct odp_slice name)
 {
     char text[16];
     unsigned char bytes[4];
-    if (same(name, ODP_LIT("localhost")) || same(name, ODP_LIT("[::1]")))
+    if (odp_slice_alike(name, ODP_LIT("localhost")) || odp_slice_alike(name, ODP_LIT("[::1]")))
         return true;
     if (name.len >= sizeof text)
         return false;
@@ -89,12 +83,12 @@ static bool is_this_machine(struct odp_slice name)
 bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *rules)
 {
     struct odp_slice host = host_of(asked), port, name;
-    if (!odp_origin_ok(asked) || same(host, host_of(rules->base)))
+    if (!odp_origin_ok(asked) || odp_slice_alike(host, host_of(rules->base)))
         return false;
     name = split(host, &port);
     for (size_t i = 0; i < rules->nhosts; i++) {
         struct odp_slice its, one = split(rules->hosts[i], &its);
-        if (same(one, name) && (its.len == 0 || same(its, port)))
+        if (odp_slice_alike(one, name) && (its.len == 0 || odp_slice_alike(its, port)))
             return true;
     }
     return rules->direct && is_this_machine(name);

@@ -5,7 +5,6 @@
  * room, counts that cannot be written: "degraded"). /readyz is for who hands out requests: 503 only where it
  * cannot serve, since reads go on without a disk. Writer or Redis gone, or a site whose settings cannot be
  * read (those before stay), are others' faults: warnings. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_load.h"

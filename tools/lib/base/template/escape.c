@@ -5,7 +5,7 @@
 
 #include "base/html.h"
 
-void template_escape(struct odp_buffer *out, struct odp_slice s)
+static void escape(struct odp_buffer *out, struct odp_slice s)
 {
     odp_html_twice(out, s);
 }
@@ -17,7 +17,7 @@ static bool is_hex(char c)
 
 /* Percent-encodes what an address may not hold (WHATWG URL, path and query sets together); an encoded byte
  * stays. */
-void template_escape_url(struct odp_buffer *out, struct odp_slice s)
+static void escape_url(struct odp_buffer *out, struct odp_slice s)
 {
     static const char hex[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
@@ -158,7 +158,7 @@ void template_put(struct odp_buffer *out, enum markup_place place, struct odp_sl
 {
     switch (place) {
     case PLACE_URL:
-        template_escape_url(out, s);
+        escape_url(out, s);
         break;
     case PLACE_PLAIN:
         odp_buffer_add_slice(out, s);
@@ -173,6 +173,6 @@ void template_put(struct odp_buffer *out, enum markup_place place, struct odp_sl
         escape_signs(out, s, "\\`*_[]<>#|~", true);
         break;
     default:
-        template_escape(out, s);
+        escape(out, s);
     }
 }

@@ -212,7 +212,8 @@ static const struct {
                {"ts", TEMPLATE_LITERAL},  {"toml", TEMPLATE_LITERAL}};
 enum { ENDINGS = ODP_COUNT(endings) };
 
-enum template_form template_form_of(const char *ending)
+/* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
+static enum template_form form_of(const char *ending)
 {
     for (size_t i = 0; i < ENDINGS; i++)
         if (strcmp(ending, endings[i].ending) == 0)
@@ -242,7 +243,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
 {
     const char *dot = strrchr(file, '.');
     struct odp_slice stem = {file, dot != NULL ? (size_t)(dot - file) : 0};
-    enum template_form form = dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS;
+    enum template_form form = dot != NULL ? form_of(dot + 1) : TEMPLATE_FORMS;
     f->lang = -1;
     f->form = (uint8_t)form;
     for (int lang = 0; lang < ODP_LANGS && languages && f->lang < 0; lang++)
@@ -346,7 +347,7 @@ static void read_text(struct odp_templates *t, const struct odp_template_text *x
     }
     const char *dot = strrchr(x->path, '.');
     f->name = x->path;
-    f->form = (uint8_t)(dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS);
+    f->form = (uint8_t)(dot != NULL ? form_of(dot + 1) : TEMPLATE_FORMS);
     if (f->form < TEMPLATE_FORMS)
         add_file(t, &t->pages, f);
 }

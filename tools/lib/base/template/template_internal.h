@@ -40,8 +40,6 @@ enum template_form {
     TEMPLATE_MARKDOWN,
     TEMPLATE_FORMS
 };
-/* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
-enum template_form template_form_of(const char *ending);
 const char *template_ending(enum template_form form); /* "html": the first one */
 
 enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
@@ -231,8 +229,6 @@ bool markup_is_image(const struct markup *m); /* src of <img> */
 
 /* ---- escape.c ---- */
 
-void template_escape(struct odp_buffer *out, struct odp_slice s);
-void template_escape_url(struct odp_buffer *out, struct odp_slice s);
 /* The address that begins at BEGIN of OUT becomes "#" where it may not be followed. */
 void template_check_url(struct odp_buffer *out, size_t begin, bool image);
 enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value) ODP_MUST_USE;

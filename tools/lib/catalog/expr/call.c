@@ -1,7 +1,6 @@
 /* The functions of expressions: one row each in the list, which the parser, eval.c and the API's list of
  * functions read. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 #include "catalog/expr/expr_internal.h"
@@ -165,7 +164,7 @@ int expr_function_find(struct odp_slice name)
 {
     const struct odp_expr_function *f;
     for (size_t i = 0; (f = odp_expr_function(i)) != NULL; i++)
-        if (strlen(f->name) == name.len && strncasecmp(f->name, name.ptr, name.len) == 0)
+        if (odp_slice_is_nocase(name, f->name))
             return (int)i;
     return -1;
 }

@@ -257,11 +257,6 @@ static struct operand parse_instant(struct compiler *c, enum kind kind)
     return out;
 }
 
-static bool is_word(const struct token *t, const char *word)
-{
-    return t->text.len == strlen(word) && strncasecmp(t->text.ptr, word, t->text.len) == 0;
-}
-
 /* MORE must be of FIRST's kind; OTHERS: that is settled, by others before MORE. */
 static void unify(struct compiler *c, struct operand *first, struct operand *more, bool ordered, bool others)
 {
@@ -369,9 +364,9 @@ static struct operand parse_function(struct compiler *c)
     c->at += 2;
     if (number >= 0)
         out = parse_call(c, name, number);
-    else if (is_word(name, "date"))
+    else if (odp_slice_is_nocase(name->text, "date"))
         out = parse_instant(c, KIND_DATE);
-    else if (is_word(name, "timestamp"))
+    else if (odp_slice_is_nocase(name->text, "timestamp"))
         out = parse_instant(c, KIND_DATETIME);
     else
         expr_fault_about(c, name, W_expr_there_no_function_there, name->text, expr_function_names(c->arena));

@@ -1,7 +1,5 @@
 /* Values outside of an expression's text: of canonical text, of parameters, and in the query index. And which
  * kinds fit together. */
-#include <stdlib.h>
-#include <strings.h>
 
 #include "base/datetime.h"
 #include "catalog/expr/expr_internal.h"
@@ -97,8 +95,8 @@ static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct
 
 static enum odp_status truth(struct odp_slice text, struct instr *out)
 {
-    bool yes = text.len == 4 && strncasecmp(text.ptr, "true", 4) == 0;
-    if (!yes && !(text.len == 5 && strncasecmp(text.ptr, "false", 5) == 0))
+    bool yes = odp_slice_is_nocase(text, "true");
+    if (!yes && !odp_slice_is_nocase(text, "false"))
         return ODP_BAD;
     *out = (struct instr){.op = OP_CONST_BOOL, .kind = KIND_BOOL, .truth = yes};
     return ODP_OK;

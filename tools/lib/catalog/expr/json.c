@@ -4,7 +4,6 @@
  *
  * jansson keeps whole numbers of 64 bits, and doubles. A double is written with the fewest digits that read
  * back as it: 0.1 is 0.1. A literal of more than 15 digits needs CQL2 text. */
-#include <stdio.h>
 
 #include "catalog/expr/expr_internal.h"
 #include "catalog/expr/spatial_internal.h"

@@ -24,7 +24,7 @@ static enum token_kind keyword(struct odp_slice s)
                  {"like", TOKEN_LIKE}, {"between", TOKEN_BETWEEN}, {"is", TOKEN_IS},   {"null", TOKEN_NULL},
                  {"true", TOKEN_TRUE}, {"false", TOKEN_FALSE}};
     for (size_t i = 0; i < ODP_COUNT(words); i++)
-        if (strlen(words[i].word) == s.len && strncasecmp(words[i].word, s.ptr, s.len) == 0)
+        if (odp_slice_is_nocase(s, words[i].word))
             return words[i].kind;
     return TOKEN_NAME;
 }

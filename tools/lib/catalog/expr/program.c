@@ -1,6 +1,5 @@
 /* The program of an expression: what the parser appends to it, what it uses; programs made of others, and
  * giving them back. */
-#include <stdlib.h>
 
 #include "catalog/expr/expr_internal.h"
 

@@ -1,10 +1,7 @@
 /* Tests: boxes first, then what needs no topology, then GEOS. */
 #include "catalog/expr/spatial.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <strings.h>
 
 #include "catalog/expr/expr_internal.h"
 #include "catalog/expr/spatial_internal.h"

@@ -1,10 +1,8 @@
 /* The literal of a spatial function: made of boxes and geometries (of text: spatial_text.c), checked,
  * prepared by GEOS, freed. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
-#include <strings.h>
 
 #include "catalog/expr/geos.h"
 #include "catalog/expr/spatial_internal.h"
@@ -33,8 +31,7 @@ static void record_message(const char *text, void *user)
 
 enum odp_status spatial_exception(const struct spatial_worker *w)
 {
-    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_set("allocate memory", NULL, ENOMEM)
-                                                   : ODP_BAD;
+    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_memory() : ODP_BAD;
 }
 
 /* ---- geometries ---- */
@@ -169,7 +166,7 @@ enum odp_status spatial_worker_new(struct spatial_worker **out)
     struct spatial_worker *w = calloc(1, sizeof *w);
     *out = w;
     if (w == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     w->geos = GEOS_init_r();
     if (w->geos == NULL)
         return odp_failure_set("GEOS", NULL, 0);
@@ -239,7 +236,7 @@ static const char *const names[ODP_S_COUNT] = {"S_INTERSECTS", "S_WITHIN",  "S_C
 int odp_spatial_op_find(struct odp_slice name)
 {
     for (int i = 0; i < ODP_S_COUNT; i++)
-        if (strlen(names[i]) == name.len && strncasecmp(names[i], name.ptr, name.len) == 0)
+        if (odp_slice_is_nocase(name, names[i]))
             return i;
     return -1;
 }

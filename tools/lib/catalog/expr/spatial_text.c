@@ -1,5 +1,4 @@
 /* Geometry literals, read and written: CQL2's WKT (OGC 21-065, annex B: geometryLiteral), and BBOX. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
 #include <strings.h>
@@ -209,11 +208,6 @@ static struct odp_slice word(struct parser *p)
     return (struct odp_slice){p->text.ptr + from, p->at - from};
 }
 
-static bool word_is(struct odp_slice w, const char *s)
-{
-    return w.len == strlen(s) && strncasecmp(w.ptr, s, w.len) == 0;
-}
-
 /* ---- numbers and points ---- */
 
 static size_t digits(const char *s, size_t at, size_t n)
@@ -417,8 +411,8 @@ static void read_tag(struct parser *p)
 {
     size_t at = place(p);
     struct odp_slice tag = word(p);
-    p->z = word_is(tag, "Z");
-    if (word_is(tag, "EMPTY"))
+    p->z = odp_slice_is_nocase(tag, "Z");
+    if (odp_slice_is_nocase(tag, "EMPTY"))
         fault_plain(p, at, W_expr_empty_geometry_touches_nothing);
     if (tag.len == 0 || p->z || p->status != ODP_OK)
         return;

@@ -11,7 +11,6 @@
  *                           character's
  *   spatial                 odp_spatial; under AND and OR alone also a search in the R*Tree
  *   only constants          evaluated here */
-#include <math.h>
 
 #include "base/utf8.h"
 #include "catalog/expr/sql_internal.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
-#include <string.h>
 
 static void do_not_count(void)
 {

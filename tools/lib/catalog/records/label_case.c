@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/nearest.h"
 
 /* À…Þ are C3 80…C3 9E, à…þ C3 A0…C3 BE; × and ÷ are no letters. */
 static bool is_latin(struct odp_slice s, size_t i, unsigned char from)
@@ -37,10 +38,7 @@ static bool is_roman(struct odp_slice w)
     while (tens < w.len && tens < 3 && w.ptr[tens] == 'X')
         tens++;
     const struct odp_slice rest = {w.ptr + tens, w.len - tens};
-    bool found = false;
-    for (size_t i = 0; i < ODP_COUNT(units) && !found; i++)
-        found = odp_slice_is(rest, units[i]);
-    return found;
+    return odp_word_index(rest, units, ODP_COUNT(units)) >= 0;
 }
 
 static bool stays(struct odp_slice w)

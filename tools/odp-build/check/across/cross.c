@@ -1,5 +1,4 @@
 /* Compiling the rules, and the state of a run. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "catalog/expr/report.h"
@@ -161,7 +160,7 @@ enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *
     size_t n = 0;
     *out = x;
     if (x == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     cross_spool_init(&x->spool);
     x->catalog = c;
     for (size_t i = 0; i < c->ncross; i++)

@@ -1,6 +1,5 @@
 /* A rule over what was gathered. Blocks of rows (or of groups) become batches of the rule's scope, on which
  * the expression is evaluated; on any thread, with results in order. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "check/across/across_internal.h"
@@ -176,7 +175,7 @@ static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, u
     struct odp_column *column = &s->batch.columns[e->r->rule->scope.n + pair];
     size_t j = e->r->other_join[e->pairs[pair].other];
     if (s->prepared == NULL && (s->prepared = calloc(PREPARED, sizeof *s->prepared)) == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     for (size_t i = 0; i < s->n; i++) {
         const struct odp_geom *g = cross_group_geometry(s->found[j * s->n + i]), *own = s->batch.geometry[i];
         const struct odp_spatial *spatial = NULL;

@@ -1,7 +1,6 @@
 /* Findings in words: figures as each language writes them; many fields with one fault as one. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "check/drift/drift_internal.h"
 #include "words/check.h"

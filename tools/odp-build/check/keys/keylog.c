@@ -35,7 +35,7 @@ enum odp_status keylog_new(struct keylog **out)
     struct keylog *l = calloc(1, sizeof *l);
     *out = l;
     if (l == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     return odp_scratch_open(&l->fd, FILE_NAME);
 }
 
@@ -78,7 +78,7 @@ enum odp_status keylog_add(struct keylog *l, unsigned table, struct odp_key_hash
 {
     struct table *t = &l->tables[table];
     if (t->tail == NULL && (t->tail = malloc((size_t)BLOCK * RECORD)) == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     char *p = t->tail + (size_t)t->ntail * RECORD;
     memcpy(p, &h.hi, sizeof h.hi);
     memcpy(p + sizeof h.hi, &h.lo, sizeof h.lo);
@@ -111,7 +111,7 @@ enum odp_status keylog_read(struct keylog *l, unsigned table, uint64_t *at, cons
 {
     struct table *t = &l->tables[table];
     if (t->read == NULL && (t->read = malloc(BLOCK * sizeof *t->read)) == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     *out = t->read;
     return load(l, t, (size_t)(*at)++, t->read, n);
 }

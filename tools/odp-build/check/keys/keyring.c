@@ -165,7 +165,7 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
         k->entries = calloc(c->nresources + 1, sizeof *k->entries);
     if (k == NULL || k->entries == NULL) {
         free(k);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     }
     k->n = c->nresources;
     k->bound.limit = bound;
@@ -451,7 +451,7 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
             return *end;
     struct waiting *w = calloc(1, sizeof *w);
     if (w == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
         return NULL;
     }
     w->from = from;

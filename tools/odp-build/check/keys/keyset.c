@@ -1,6 +1,5 @@
 #include "check/keys/keyset.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -55,7 +54,7 @@ enum odp_status odp_keyset_new(struct odp_keyset **out)
     if (s == NULL || s->shards == NULL) {
         free(s);
         *out = NULL;
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     }
     for (unsigned i = 0; i < KEYTABLES; i++) {
         s->shards[i].table = (struct keytable){0};

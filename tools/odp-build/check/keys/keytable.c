@@ -1,6 +1,5 @@
 #include "check/keys/keytable.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,7 +47,7 @@ static bool grow(struct keytable *t)
     size_t slots = t->slots == 0 ? FIRST_SLOTS : 2 * t->slots;
     struct odp_key_entry *entries = calloc(slots, sizeof *entries);
     if (entries == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        (void)odp_failure_memory();
         return false;
     }
     move(t, entries, slots, false);

@@ -4,8 +4,10 @@
 #define MAX_PARTS   64
 #define KNOWN_SHARE 0.0625 /* of a source that tells how long it is: what is guessed wrong stays in bounds */
 
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
-                   const struct odp_key *key, bool *bad, struct odp_key_hash *hash)
+/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was
+ * reported). A part that is BAD but has a value sets *BAD. */
+static int tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
+                      const struct odp_key *key, bool *bad, struct odp_key_hash *hash)
 {
     struct odp_slice parts[MAX_PARTS];
     uint8_t types[MAX_PARTS];
@@ -38,7 +40,7 @@ static inline int tuple_of(int state, struct odp_slice text)
     return text.ptr != NULL ? ODP_TUPLE_QUIET : ODP_TUPLE_LOST;
 }
 
-/* The same by what odp_tuple_hash found. */
+/* The same by what tuple_hash found. */
 static inline int tuple_found(int found, bool bad)
 {
     if (found <= 0)
@@ -67,7 +69,7 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
         for (uint32_t i = 0; i < c->n; i++) {
             bool bad;
             struct odp_key_hash h = {0, 0};
-            int r = odp_tuple_hash(c->v, c->b->columns, i, key, &bad, &h);
+            int r = tuple_hash(c->v, c->b->columns, i, key, &bad, &h);
             what[i] = (uint8_t)tuple_found(r, bad);
             out[i] = (struct odp_key_entry){.hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = r > 0};
         }

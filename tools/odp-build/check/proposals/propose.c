@@ -1,7 +1,6 @@
 #include "check/proposals/propose.h"
 #include "check/proposals/proposals_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>

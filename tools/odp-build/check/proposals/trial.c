@@ -1,6 +1,5 @@
 #include "check/proposals/proposals_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define CACHE_MOST 8192u /* entries that are kept from batch to batch */
@@ -9,7 +8,7 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
 {
     struct odp_trials *t = calloc(1, sizeof *t);
     if (t == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     t->fields = fields;
     t->single.columns = calloc((size_t)fields + 1, sizeof *t->single.columns);
     t->order = calloc((size_t)fields + 1, sizeof *t->order);
@@ -18,7 +17,7 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
     t->known = calloc(t->cap, sizeof *t->known);
     if (t->single.columns == NULL || t->order == NULL || t->evidence == NULL || t->known == NULL) {
         odp_trials_free(t);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     }
     for (uint32_t f = 0; f < fields; f++)
         t->single.columns[f] = (struct odp_column){&t->text, &t->state};

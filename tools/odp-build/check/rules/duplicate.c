@@ -1,6 +1,5 @@
 /* Rows that equal another one in everything (ODP-K06), where no primary key would tell. Memory is bounded:
  * rows are compared with the first MEMORY different ones. */
-#include <stdlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

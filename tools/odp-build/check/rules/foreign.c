@@ -1,7 +1,6 @@
 /* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource
  * itself, or round a cycle, when the last record has been read. Keys into a rejected resource are not
  * checked, which is noted once (K04). A code that lost a zero is S04. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "check/check_internal.h"
@@ -33,7 +32,7 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     const struct odp_resource *r = v->resource;
     struct foreign *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     *state = s;
     s->mode = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->mode);
     s->set = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->set);

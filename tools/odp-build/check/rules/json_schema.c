@@ -1,5 +1,4 @@
 /* jsonSchema of objects and arrays (ODP-B12). */
-#include <errno.h>
 
 #include "base/json_load.h"
 #include "check/check_internal.h"
@@ -24,7 +23,7 @@ static void check_column(struct odp_check *c, uint32_t field)
             /* The text is JSON; what jansson cannot hold is a number beyond its range, or \u0000 in a name.
              */
             if (json_error_code(&error) == json_error_out_of_memory) {
-                (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+                (void)odp_failure_memory();
                 c->failed = true;
             } else {
                 odp_check_fault(c, i, (int)field, ODP_B12)->args[0] = ODP_LIT("number");

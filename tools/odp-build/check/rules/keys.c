@@ -6,7 +6,6 @@
  *
  * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource
  * is read again: then a set holds those alone (`only`), and everything is reported in its place and order. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -145,10 +144,10 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     (void)odp_keyring_sets(v->keys, v->resource, &nsets);
     struct keys *k = calloc(1, sizeof *k);
     if (k == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     *state = k;
     k->tracked = calloc(1 + v->schema->nunique + v->schema->n + nsets, sizeof *k->tracked);
-    return k->tracked != NULL ? collect(v, k) : odp_failure_set("allocate memory", NULL, ENOMEM);
+    return k->tracked != NULL ? collect(v, k) : odp_failure_memory();
 }
 
 static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed *h)
@@ -248,7 +247,7 @@ static enum odp_status find_places(struct keys *k, const struct tracked *t, stru
     uint64_t lo = hash.lo ^ (uint64_t)(t - k->tracked + 1) << 56;
     *out = NULL;
     if (k->places == NULL && (k->places = calloc(PLACES, sizeof *k->places)) == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     struct places *p = &k->places[hash.hi & (PLACES - 1)];
     while (p->n > 0 && (p->hi != hash.hi || p->lo != lo))
         p = p + 1 == k->places + PLACES ? k->places : p + 1;

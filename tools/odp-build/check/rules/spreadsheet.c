@@ -1,6 +1,7 @@
 /* What spreadsheets leave in a file: error values (ODP-S01), cells that were too narrow (S02), codes and
  * integers turned into scientific notation (S03), numbers that lost digits by it (S06). Lost zeros (S04) are
  * found where a code fails (lost_zero.c), date numbers (S05) with dates. */
+#include "base/nearest.h"
 #include "check/check_internal.h"
 
 static bool is_error_value(struct odp_slice s)
@@ -8,10 +9,7 @@ static bool is_error_value(struct odp_slice s)
     static const char *const values[] = {"#N/A",    "#REF!",     "#VALUE!",   "#DIV/0!",   "#NAME?",
                                          "#NULL!",  "#NUM!",     "#SPILL!",   "#CALC!",    "#GETTING_DATA",
                                          "#FIELD!", "#BLOCKED!", "#UNKNOWN!", "#CONNECT!", "#BUSY!"};
-    for (size_t k = 0; k < ODP_COUNT(values); k++)
-        if (odp_slice_is(s, values[k]))
-            return true;
-    return false;
+    return odp_word_index(s, values, ODP_COUNT(values)) >= 0;
 }
 
 static bool is_hashes(struct odp_slice s)

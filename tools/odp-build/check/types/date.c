@@ -1,5 +1,4 @@
 /* date, time, datetime, year, yearmonth; and dates that a spreadsheet turned into numbers (ODP-S05). */
-#include <stdio.h>
 
 #include "base/ascii.h"
 #include "base/datetime.h"

@@ -1,6 +1,5 @@
 /* geojson: a GeoJSON object (RFC 7946) or, where the field says so, a TopoJSON topology; its structure is
  * checked (ODP-T15). */
-#include <errno.h>
 #include <math.h>
 
 #include "base/json.h"
@@ -113,7 +112,7 @@ void odp_type_geojson(struct odp_check *c, uint32_t field)
             json_error_t error;
             json_t *j = odp_json_load(c->text[i].ptr, c->text[i].len, JSON_DECODE_INT_AS_REAL, &error);
             if (j == NULL && json_error_code(&error) == json_error_out_of_memory) {
-                (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+                (void)odp_failure_memory();
                 c->failed = true;
             }
             good = j != NULL && (f->topojson ? is_topojson(j) : is_geojson(j));

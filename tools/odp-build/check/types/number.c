@@ -1,6 +1,7 @@
 /* number and integer. The literal is kept: nothing goes through double. */
 #include "base/ascii.h"
 #include "base/decimal_small.h"
+#include "base/nearest.h"
 #include "check/types/types_internal.h"
 
 /* A number as most sources write it: -?(0|[1-9][0-9]*) or, with a MARK that is no digit,
@@ -47,10 +48,7 @@ static bool is_nothing(struct odp_slice s)
                                         "X",
                                         "*",
                                         "?"};
-    for (size_t k = 0; k < ODP_COUNT(words); k++)
-        if (odp_slice_is(s, words[k]))
-            return true;
-    return false;
+    return odp_word_index(s, words, ODP_COUNT(words)) >= 0;
 }
 
 /* A number with words around it. */

@@ -8,8 +8,6 @@
 #include "publish/verify/verify_internal.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "published/reading.h"

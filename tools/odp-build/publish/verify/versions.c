@@ -5,9 +5,6 @@
  * the current version's entry in the index alone, which has the same members. */
 #include "publish/verify/verify_internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/json_load.h"
 #include "published/doc.h"
 #include "published/reading.h"

@@ -1,5 +1,4 @@
 /* The CSV source: opening, and rows of the text into the records of a batch. */
-#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -34,7 +33,7 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     *out = NULL;
     struct csv_source *s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     odp_arena_init(&s->arena);
     s->base = (struct odp_source_base){.kind = &odp_source_csv, .resource = r};
     s->base.info.crs = s->base.info.crs_operation = "";

@@ -1,6 +1,5 @@
 /* From the start of the file to the first data record: header rows by their number, and what is wrong where
  * the header is not where it should be. */
-#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "read/csv/reader.h"

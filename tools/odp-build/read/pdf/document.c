@@ -3,7 +3,6 @@
  * it would warn of is damage, but for a few that touch no object. */
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "read/pdf/pdf_internal.h"
 

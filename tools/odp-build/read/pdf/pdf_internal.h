@@ -12,9 +12,6 @@
 /* DICT[KEY], or null: qpdf itself warns of what is no dictionary. To be given back. */
 qpdf_oh odp_document_get(qpdf_data q, qpdf_oh dict, const char *key);
 
-/* Is there a dictionary that names the action KEY of DICT (or, of an additional-actions dictionary, any of
- * its) as JavaScript or as a program to be started? */
-bool odp_document_has_action(qpdf_data q, qpdf_oh dict);
 /* The catalogue's: names, open action, additional actions, form. */
 bool odp_document_root_has_scripts(qpdf_data q, qpdf_oh root);
 /* The page's: its actions and those of its annotations. BUDGET: annotations that may still be looked at. */

@@ -50,7 +50,9 @@ static bool chain_has_script(qpdf_data q, qpdf_oh action)
     return found;
 }
 
-bool odp_document_has_action(qpdf_data q, qpdf_oh dict)
+/* Is there a dictionary that names the action KEY of DICT (or, of an additional-actions dictionary, any of
+ * its) as JavaScript or as a program to be started? */
+static bool has_action(qpdf_data q, qpdf_oh dict)
 {
     /* Events of additional actions: of the catalogue, of pages, of annotations, of fields (12.6.3). */
     static const char *const events[] = {"/WC", "/WS", "/DS", "/WP", "/DP", "/O",  "/C",  "/E", "/X", "/D",
@@ -72,7 +74,7 @@ static bool form_has_scripts(qpdf_data q, qpdf_oh root)
     int n = qpdf_oh_is_array(q, fields) ? qpdf_oh_get_array_n_items(q, fields) : 0;
     for (int i = 0; i < n && i < ODP_DOCUMENT_PAGES_MAX && !found; i++) {
         qpdf_oh field = qpdf_oh_get_array_item(q, fields, i);
-        found = odp_document_has_action(q, field);
+        found = has_action(q, field);
         qpdf_oh_release(q, field);
     }
     qpdf_oh_release(q, fields);
@@ -86,18 +88,18 @@ bool odp_document_root_has_scripts(qpdf_data q, qpdf_oh root)
     bool found = !qpdf_oh_is_null(q, scripts);
     qpdf_oh_release(q, scripts);
     qpdf_oh_release(q, names);
-    return found || chain_has_script(q, odp_document_get(q, root, "/OpenAction")) ||
-           odp_document_has_action(q, root) || form_has_scripts(q, root);
+    return found || chain_has_script(q, odp_document_get(q, root, "/OpenAction")) || has_action(q, root) ||
+           form_has_scripts(q, root);
 }
 
 bool odp_document_page_has_scripts(qpdf_data q, qpdf_oh page, int *budget)
 {
-    bool found = odp_document_has_action(q, page);
+    bool found = has_action(q, page);
     qpdf_oh list = odp_document_get(q, page, "/Annots");
     int n = qpdf_oh_is_array(q, list) ? qpdf_oh_get_array_n_items(q, list) : 0;
     for (int i = 0; i<n && * budget> 0 && !found; i++, --*budget) {
         qpdf_oh annotation = qpdf_oh_get_array_item(q, list, i);
-        found = odp_document_has_action(q, annotation);
+        found = has_action(q, annotation);
         qpdf_oh_release(q, annotation);
     }
     qpdf_oh_release(q, list);

@@ -1,7 +1,5 @@
 /* .shp and .shx against the real files (ESRI Shapefile Technical Description, July 1998). What passes here is
  * safe to hand to shapelib: every index entry lies inside the .shp, and no count is larger than its file. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "read/shapefile/reader.h"
 #include "words/read.h"

@@ -5,7 +5,6 @@
  * For users: docs/sources.md. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/diag_text.h"
 #include "base/utf8.h"

@@ -1,9 +1,7 @@
 /* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own
  * handles. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "read/shapefile/reader.h"
@@ -64,7 +62,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
 {
     struct shape_source *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     for (int k = 0; k < SHAPE_PARTS; k++)
         s->parts[k].fd = -1;
     s->base.kind = &odp_source_shapefile;
@@ -76,8 +74,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     s->diags = diags;
     s->nworkers = workers > 0 ? workers : 1;
     s->workers = calloc(s->nworkers, sizeof *s->workers);
-    enum odp_status st =
-        s->workers != NULL ? open_steps(s, path) : odp_failure_set("allocate memory", NULL, ENOMEM);
+    enum odp_status st = s->workers != NULL ? open_steps(s, path) : odp_failure_memory();
     if (st != ODP_OK) {
         shape_close((struct odp_source *)(void *)s);
         return st;

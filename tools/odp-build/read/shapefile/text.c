@@ -3,7 +3,6 @@
  * note). */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"

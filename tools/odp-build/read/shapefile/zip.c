@@ -1,5 +1,4 @@
 /* A shapefile in a zip archive: its parts are unpacked into memory, at most limits.archiveBytes together. */
-#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <zip.h>
@@ -93,7 +92,7 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
     *total += st.size;
     p->mem = malloc(st.size + 1); /* never NULL for an empty file */
     if (p->mem == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     zip_file_t *f = zip_fopen_index(z, index, 0);
     if (f == NULL)
         return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_strerror(z)));

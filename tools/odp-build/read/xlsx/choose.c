@@ -111,7 +111,7 @@ static const char *nearest(const struct xlsx_source *s, const char *name)
     for (size_t i = 0; i < odp_workbook_sheets(s->book); i++) {
         struct odp_slice a = odp_slice_trim(odp_slice_of(odp_workbook_sheet_name(s->book, i))),
                          b = odp_slice_trim(odp_slice_of(name));
-        if (a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0)
+        if (odp_slice_alike(a, b))
             return odp_workbook_sheet_name(s->book, i);
     }
     for (size_t i = 0; i < odp_workbook_sheets(s->book) && strlen(name) >= 4; i++) {

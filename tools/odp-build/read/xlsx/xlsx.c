@@ -2,7 +2,6 @@
  * rows that are no records. */
 #include "read/xlsx/xlsx_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "read/total.h"
@@ -61,7 +60,7 @@ enum odp_status odp_xlsx_open(struct odp_source **out, const struct odp_resource
     *out = NULL;
     struct xlsx_source *s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     s->base = (struct odp_source_base){.kind = &odp_source_xlsx, .resource = r};
     s->base.info.crs = s->base.info.crs_operation = "";
     s->base.info.batch_records = XLSX_BATCH_RECORDS;

@@ -1,6 +1,5 @@
 /* `odp-build apply`: for each sheet of a correction workbook: the edited rows, their records in the source,
  * the edits. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"

@@ -1,5 +1,4 @@
 /* Diagnostics about a correction workbook; each error counts as a conflict. */
-#include <stdio.h>
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"

@@ -1,6 +1,5 @@
 /* A sheet's rows. An unchanged row is dropped at once: its cells have the digest in its id. The others are
  * kept whole, because only their record in the source can tell what has changed. */
-#include <errno.h>
 #include <search.h>
 #include <stdio.h>
 
@@ -294,7 +293,7 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
     }
     struct seen *seen = seen_of(g, id.row, &new);
     if (seen == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     show_cells(g);
     if (!new) { /* a copy or its original: nobody knows which is which, so neither is used */
         report_copy(g, sheet_row, seen);

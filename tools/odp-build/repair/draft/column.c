@@ -1,5 +1,4 @@
 /* One cell of a column: counted for everything that it could be. */
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"

@@ -6,7 +6,6 @@
  * numbers take the same groupChar: the next delivery may be larger. 05/06/2024 in all values: day first, with
  * a doubt; one date in the whole file may decide otherwise. Text around numbers is dropped (bareNumber false)
  * only if it is a currency or unit: SNS-0012 is a code. */
-#include <stdlib.h>
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"
@@ -25,7 +24,7 @@ enum {
 };
 
 /* One value in ten may be wrong: a fault of the file, which the check names. */
-bool column_enough(uint64_t fits, uint64_t n)
+static bool is_enough(uint64_t fits, uint64_t n)
 {
     return n > 0 && fits > 0 && (n - fits) * 10 <= n;
 }
@@ -104,7 +103,7 @@ static void file_marks(struct odp_draft *d)
         uint64_t n = column_values(c);
         c->bare_false = c->affix.ptr != NULL && affix_is_unit(c->affix); /* only here */
         int best = best_form(c);
-        if (c->native != 0 || !column_enough(fits(c, best), n) || c->leading_zero > 0)
+        if (c->native != 0 || !is_enough(fits(c, best), n) || c->leading_zero > 0)
             continue;
         if (is_open(c, best, &group, &mark)) {
             bool plain = c->wide_plain == 0 && c->zero_fraction == 0 && !is_place(c);
@@ -202,11 +201,11 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
     int best = best_form(c), group, point;
-    if (!column_enough(c->form[best], n)) {
+    if (!is_enough(c->form[best], n)) {
         uint64_t with = 0;
         for (int k = 0; k < FORMS; k++)
             with = c->affixed[k] + c->form[k] > with ? c->affixed[k] + c->form[k] : with;
-        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with ||
+        if (!is_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with ||
             !affix_is_unit(c->affix))
             return false;
         c->bare_false = true;
@@ -269,7 +268,7 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
     for (int p = 0; p < PATTERNS; p++)
         if (c->date[p] > 0 && wants_word(&draft_patterns[p], c) && (best < 0 || c->date[p] > c->date[best]))
             best = p;
-    if (best < 0 || !column_enough(c->date[best], n))
+    if (best < 0 || !is_enough(c->date[best], n))
         return false;
     const struct pattern *p = &draft_patterns[best];
     int other = turned(best);
@@ -299,7 +298,7 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
 static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
-    if (!column_enough(c->year, n) || !odp_name_has(c->name, "tahun thn th year yr ta vintage"))
+    if (!is_enough(c->year, n) || !odp_name_has(c->name, "tahun thn th year yr ta vintage"))
         return false;
     c->type = ODP_TYPE_YEAR;
     c->form_index = -1;
@@ -309,11 +308,6 @@ static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
 }
 
 /* ---- yes and no ---- */
-
-static bool same_word(struct odp_slice a, struct odp_slice b)
-{
-    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
-}
 
 static bool decide_boolean(struct odp_draft *d, uint32_t i)
 {
@@ -325,9 +319,9 @@ static bool decide_boolean(struct odp_draft *d, uint32_t i)
         struct odp_slice s = {c->small[k].text, c->small[k].len};
         if (draft_token(s) >= 0 && strncasecmp(s.ptr, "tidak", 5) != 0)
             continue;
-        if (first.ptr == NULL || same_word(first, s))
+        if (first.ptr == NULL || odp_slice_alike(first, s))
             first = first.ptr == NULL ? s : first;
-        else if (second.ptr == NULL || same_word(second, s))
+        else if (second.ptr == NULL || odp_slice_alike(second, s))
             second = second.ptr == NULL ? s : second;
         else
             return false;
@@ -336,7 +330,7 @@ static bool decide_boolean(struct odp_draft *d, uint32_t i)
         return false;
     c->type = ODP_TYPE_BOOLEAN;
     for (int t = 0; t < TOKENS; t++)
-        if (same_word(odp_slice_of(draft_tokens[t]), c->no))
+        if (odp_slice_alike(odp_slice_of(draft_tokens[t]), c->no))
             c->missing &= ~(UINT64_C(1) << t);
     c->evidence = draft_text(d, W_draft_pair_words, ARGS(S(c->yes), S(c->no)));
     return true;
@@ -384,7 +378,7 @@ static void choose_reference(const struct odp_draft *d, struct column *c)
         c->reference = c->hit[0].target;
 }
 
-void column_decide(struct odp_draft *d, uint32_t i)
+static void decide_column(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
     c->missing = 0;
@@ -480,7 +474,7 @@ void draft_decide(struct odp_draft *d)
     }
     file_marks(d);
     for (uint32_t i = 0; i < d->n; i++)
-        column_decide(d, i);
+        decide_column(d, i);
     choose_key(d);
     choose_update(d);
 }

@@ -4,7 +4,6 @@
  * more of one width; values of a code list. 31.71 is a number in `luas` and a code in `kode_wilayah`. A
  * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is private until somebody decides
  * otherwise; so is one with such a name, and names of persons. */
-#include <strings.h>
 
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
@@ -127,7 +126,7 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
     for (uint32_t a = 0; a < c->nsmall; a++)
         for (uint32_t b = a + 1; b < c->nsmall; b++) {
             struct odp_slice x = small_text(c, a), y = small_text(c, b);
-            if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
+            if (!odp_slice_alike(x, y))
                 continue;
             draft_note(
                 d, c, T(W_draft_two_spellings_one_category), T(W_draft_times_times),

@@ -1,7 +1,5 @@
 /* Delimiter, quotes and comments, from all records at once: one small machine for each possible reading
  * counts its records, their widths, and quotes out of place. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "read/csv/reader.h"

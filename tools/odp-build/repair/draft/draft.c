@@ -1,7 +1,5 @@
 /* A draft from opening to end; choices. */
-#include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -114,7 +112,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
 {
     struct odp_draft *d = *out = calloc(1, sizeof *d);
     if (d == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     d->options = *o;
     d->budget = DISTINCT_BUDGET;
     d->last_update = -1;

@@ -288,7 +288,6 @@ bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_ce
 void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line,
                  uint64_t row);
 void draft_decide(struct odp_draft *d);
-void column_decide(struct odp_draft *d, uint32_t i);
 void column_text(struct odp_draft *d, uint32_t i,
                  uint64_t n); /* decide_text.c: strings, and what may be one */
 /* Words in the name of a key. */
@@ -298,7 +297,6 @@ void column_text(struct odp_draft *d, uint32_t i,
 /* Whole numbers that count or measure: different in all rows by chance only. */
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
-bool column_enough(uint64_t fits, uint64_t n);
 bool column_trims(const struct column *c); /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */

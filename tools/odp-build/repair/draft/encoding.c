@@ -1,6 +1,5 @@
 /* The encoding, by every byte of the file: a byte order mark, the rules of UTF-8, NULs in every other place;
  * anything else is windows-1252, which spreadsheets write, with doubts. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"

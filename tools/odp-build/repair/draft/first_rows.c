@@ -3,8 +3,6 @@
  *
  * With missing or repeated labels columns are read by their place (header false, the rows passed over as
  * commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
-#include <stdlib.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"

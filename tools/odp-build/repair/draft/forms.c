@@ -1,6 +1,5 @@
 /* What cells can be: ways to write a number or a day, words for no value and for yes and no, the shape of a
  * code. All by the parsers of the check (base/decimal.h, base/datetime.h). */
-#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -96,7 +95,7 @@ int draft_token(struct odp_slice s)
     if (s.len == 0 || s.len > 16)
         return -1;
     for (int i = 0; i < TOKENS; i++)
-        if (strlen(draft_tokens[i]) == s.len && strncasecmp(draft_tokens[i], s.ptr, s.len) == 0)
+        if (odp_slice_is_nocase(s, draft_tokens[i]))
             return i;
     return -1;
 }
@@ -127,8 +126,7 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
     for (size_t i = 0; i < ODP_COUNT(pairs); i++)
         for (int turn = 0; turn < 2; turn++) {
             struct odp_slice x = turn == 0 ? a : b, y = turn == 0 ? b : a;
-            if (strlen(pairs[i][0]) == x.len && strncasecmp(pairs[i][0], x.ptr, x.len) == 0 &&
-                strlen(pairs[i][1]) == y.len && strncasecmp(pairs[i][1], y.ptr, y.len) == 0) {
+            if (odp_slice_is_nocase(x, pairs[i][0]) && odp_slice_is_nocase(y, pairs[i][1])) {
                 *yes = x;
                 *no = y;
                 return (int)i;
@@ -154,7 +152,7 @@ bool affix_is_unit(struct odp_slice affix)
         struct odp_slice s = odp_slice_trim(part[i]);
         bool known = s.len == 0;
         for (size_t k = 0; k < ODP_COUNT(units) && !known; k++)
-            known = strlen(units[k]) == s.len && strncasecmp(units[k], s.ptr, s.len) == 0;
+            known = odp_slice_is_nocase(s, units[k]);
         if (!known)
             return false;
     }

@@ -4,7 +4,6 @@
  * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the
  * newest value of a date called an update, else the day of the file. */
 #include <math.h>
-#include <strings.h>
 
 #include "base/json.h"
 #include "base/privacy.h"
@@ -104,7 +103,7 @@ static void set_spellings(json_t *o, const char *key, struct odp_buffer *b, cons
                           struct odp_slice like)
 {
     for (uint32_t i = 0; i < c->nsmall; i++)
-        if (c->small[i].len == like.len && strncasecmp(c->small[i].text, like.ptr, like.len) == 0)
+        if (odp_slice_alike((struct odp_slice){c->small[i].text, c->small[i].len}, like))
             add(b, (struct odp_slice){c->small[i].text, c->small[i].len});
     json_object_set_new(o, key, taken(b));
 }

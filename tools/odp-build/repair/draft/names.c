@@ -103,17 +103,12 @@ static char *name_of(struct odp_draft *d, uint32_t i)
     return name;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
-}
-
 void draft_labels(struct odp_draft *d)
 {
     uint32_t blank = 0, twice = 0;
     struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)d->ncolumns + 1, sizeof *sorted);
     memcpy(sorted, d->labels, d->ncolumns * sizeof *sorted);
-    qsort(sorted, d->ncolumns, sizeof *sorted, by_text);
+    qsort(sorted, d->ncolumns, sizeof *sorted, odp_by_slice);
     for (uint32_t i = 0; i < d->ncolumns; i++) {
         blank += sorted[i].len == 0;
         twice += i > 0 && sorted[i].len > 0 && odp_slice_eq(sorted[i], sorted[i - 1]);

@@ -3,7 +3,6 @@
  *
  * Totals and notes among the records (a total word in the first cell, with gaps) are ignored; the check
  * reports them. */
-#include <strings.h>
 
 #include "base/path.h"
 #include "read/source.h"

@@ -3,7 +3,6 @@
  * A code list becomes a reference if at least 95 % of the distinct values (or all but one of five) are in
  * it; of equal editions the newest. A dataset with most of the same labels is probably the same table:
  * reported, not referred to. */
-#include <stdlib.h>
 
 #include "read/source.h"
 #include "repair/draft/draft_internal.h"

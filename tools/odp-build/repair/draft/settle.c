@@ -3,7 +3,6 @@
  *
  * Ranges are suggestions in the notes, never constraints: the past does not limit the future. */
 #include <stdlib.h>
-#include <strings.h>
 
 #include "catalog/records/batch.h"
 #include "repair/draft/draft_internal.h"
@@ -16,11 +15,6 @@ static void widen(struct odp_draft *d, struct column *c, struct odp_slice v)
         c->least = odp_arena_copy(&d->arena, v);
     if (c->most.ptr == NULL || (number ? odp_decimal_cmp(v, c->most) : odp_slice_cmp(v, c->most)) > 0)
         c->most = odp_arena_copy(&d->arena, v);
-}
-
-static bool is_word(struct odp_slice s, struct odp_slice word)
-{
-    return s.len == word.len && strncasecmp(s.ptr, word.ptr, s.len) == 0;
 }
 
 /* Whether S is a value of C; its canonical text in OUT if it has an order. */
@@ -55,7 +49,7 @@ static bool fits_type(const struct column *c, struct odp_slice s, bool native, c
     }
     case ODP_FAMILY_TRUTH:
         return native ? odp_slice_is(s, "true") || odp_slice_is(s, "false")
-                      : is_word(s, c->yes) || is_word(s, c->no);
+                      : odp_slice_alike(s, c->yes) || odp_slice_alike(s, c->no);
     default:
         return true;
     }

@@ -6,7 +6,6 @@
  * (in the field's pattern if spreadsheets have it), date-times only if the field has odp:timeZone; else they
  * are text with their offset. Required columns have dark labels; empty required cells of a begun row are
  * pink; repeated keys orange. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/datetime.h"

@@ -1,5 +1,4 @@
 /* What was changed, and what would be. */
-#include <stdlib.h>
 #include <strings.h>
 
 #include "base/temporary.h"

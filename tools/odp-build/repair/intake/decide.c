@@ -4,8 +4,6 @@
  * one is certain where F is every fifth cell and more, all that does not fit it is a tenth at most, and no
  * cell means two things, unless no cell speaks for the schema's. What one column proves (decimal commas,
  * the day first) helps the others, which need then but one cell that speaks. */
-#include <stdlib.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 #include "repair/intake/intake_internal.h"
@@ -86,7 +84,7 @@ static void decide_ways(struct odp_intake *x)
 static bool is_one_of(const struct odp_strings *list, struct odp_slice s)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (list->item[i].len == s.len && strncasecmp(list->item[i].ptr, s.ptr, s.len) == 0)
+        if (odp_slice_alike(list->item[i], s))
             return true;
     return false;
 }
@@ -329,8 +327,8 @@ struct odp_slice intake_cell(const struct odp_intake *x, const struct column *c,
     } else if (c->chosen >= 0 && !field_null(c->field, bare)) {
         made = convert(c, c->chosen, bare, out, kind);
     } else if (c->yes.ptr != NULL) {
-        bool yes = bare.len == c->yes.len && strncasecmp(bare.ptr, c->yes.ptr, bare.len) == 0;
-        bool no = bare.len == c->no.len && strncasecmp(bare.ptr, c->no.ptr, bare.len) == 0;
+        bool yes = odp_slice_alike(bare, c->yes);
+        bool no = odp_slice_alike(bare, c->no);
         if (yes || no) {
             *kind = ODP_INTAKE_BOOLEAN;
             made = yes ? c->field->true_values.item[0] : c->field->false_values.item[0];

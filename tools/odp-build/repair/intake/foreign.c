@@ -1,5 +1,4 @@
 /* Workbooks and tables of HTML (what many programs call .xls) as CSV in a scratch file, UTF-8 with commas. */
-#include <errno.h>
 #include <iconv.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -2,7 +2,6 @@
  *
  * The first rows are read by each delimiter that they may have; the row that names most fields is the header
  * (read/header.h decides what a label means, as the check does). */
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"

@@ -1,7 +1,6 @@
 /* From the file that came to what is known of it, and what was changed. */
 #include "repair/intake/intake.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -83,7 +82,7 @@ enum odp_status odp_intake_open(struct odp_intake **out, const struct odp_intake
 {
     struct odp_intake *x = *out = calloc(1, sizeof *x);
     if (x == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     x->options = *o;
     x->resource = o->resource;
     x->path = o->path;

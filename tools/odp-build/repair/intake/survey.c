@@ -1,7 +1,6 @@
 /* Every cell of every column: which notations it fits, and whether that is another value than the schema's
  * notation would give. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "base/ascii.h"

@@ -130,7 +130,7 @@ enum odp_status odp_copy_patched(const struct plan *p, const char *temporary)
     int errnum = 0;
     struct walker *w = calloc(1, sizeof *w);
     if (w == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     w->plan = p;
     enum odp_status status = odp_reader_open(&w->in, p->target, &errnum);
     if (status == ODP_BAD)

@@ -4,8 +4,6 @@
  *
  * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what comes before
  * it. New line ends are like the file's first. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -234,7 +232,7 @@ enum odp_status odp_plan_csv(struct plan *p)
         if (c != NULL)
             free(c->text);
         free(c);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     }
     c->p = p;
     c->r = p->edits->resource;

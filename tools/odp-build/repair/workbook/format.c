@@ -1,5 +1,4 @@
 /* The words and marks of the correction workbook: cells as shown, ids of rows, a person's actions. */
-#include <stdio.h>
 #include <strings.h>
 #include <xxhash.h>
 

@@ -1,7 +1,5 @@
 /* Records of a source, one after the other, as the correction workbook shows them. */
-#include <dirent.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "repair/workbook/records.h"
 

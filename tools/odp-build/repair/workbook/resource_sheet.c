@@ -1,6 +1,5 @@
 /* A resource's sheet: its bad records and their neighbours, read again from the source. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/line.h"
 #include "base/utf8.h"

@@ -172,8 +172,6 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
  * has not are left out. FAIL: reference.json is wrong (failure set). *OUT is the caller's. */
 enum odp_status client_describe(json_t **out, const struct client_model *m,
                                 enum odp_client_language l) ODP_MUST_USE;
-/* TEXT with a backslash before Markdown's own characters; line ends become spaces. */
-void client_markdown_text(struct odp_buffer *out, const char *text);
 
 /* ---- pack.c: archives ----
  *

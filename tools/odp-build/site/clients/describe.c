@@ -38,7 +38,8 @@ static void add_plain(struct describing *d, const char *name, const char *text)
     add_mark(d, name, text, text);
 }
 
-void client_markdown_text(struct odp_buffer *out, const char *text)
+/* TEXT with a backslash before Markdown's own characters; line ends become spaces. */
+static void add_markdown(struct odp_buffer *out, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (strchr("\\`*_[]<>#|~", *text) != NULL)
@@ -50,7 +51,7 @@ void client_markdown_text(struct odp_buffer *out, const char *text)
 static const char *escaped(struct describing *d, const char *text)
 {
     struct odp_buffer b = {0};
-    client_markdown_text(&b, text);
+    add_markdown(&b, text);
     return odp_buffer_keep(&b, d->m->arena);
 }
 

@@ -9,7 +9,6 @@
 #include "site/pages/pages_internal.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <openssl/evp.h>
 
 #include "words/site.h"

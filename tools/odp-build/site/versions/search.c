@@ -167,7 +167,9 @@ static enum odp_status describe_once(const struct listing *l, const json_t *entr
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-bool odp_search_read_whole(const struct odp_stage *s, const char *data)
+/* Whether one of the files DATA (of "data/<slug>/<version>/<name>") .csv, .json and .geojson is that
+ * small, as it is sent: its .br twin, else its .gz twin, else itself. */
+static bool reads_whole(const struct odp_stage *s, const char *data)
 {
     static const char *const forms[] = {"csv", "json", "geojson"}, *const twins[] = {".br", ".gz", ""};
     struct odp_buffer path = {0};
@@ -206,7 +208,7 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
         l->n++;
         odp_add(l->resources, json_incref(one));
         const char *data = odp_arena_printf(l->arena, "data/%s/%s/%s", slug, version, name);
-        bool whole = odp_search_read_whole(l->job->stage, data);
+        bool whole = reads_whole(l->job->stage, data);
         odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
     }
     json_decref(one);

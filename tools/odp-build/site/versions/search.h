@@ -7,7 +7,7 @@
  *
  * RESOURCES: what can be queried now; "info" is the index's own (catalog/index/search.h), so it can be
  * told of an index that lies elsewhere. The index of a table whose published files are too large to be
- * read whole is public (odp_search_read_whole): the page that explores the table reads the parts it needs.
+ * read whole is public: the page that explores the table reads the parts it needs.
  * WITHDRAWN: versions that were taken back, whose indexes must not be kept anywhere. Indexes of superseded
  * versions stay in the site beside the pages of their versions; they are not listed. */
 #pragma once
@@ -22,9 +22,6 @@ struct odp_search_listed {
 };
 /* Bytes on the way that a page may read as a whole. */
 enum { ODP_READ_WHOLE = 2000000 };
-/* Whether one of the files DATA (of "data/<slug>/<version>/<name>") .csv, .json and .geojson is that
- * small, as it is sent: its .br twin, else its .gz twin, else itself. */
-bool odp_search_read_whole(const struct odp_stage *s, const char *data);
 /* Stages search/index.json, which JOB->searches becomes (the caller's). *LIST, in A, by the order of the
  * entries and of their resources. */
 enum odp_status odp_release_search(struct odp_site_job *job, struct odp_search_listed **list, size_t *n,

@@ -2,8 +2,6 @@
 #include "base/json_load.h"
 #include "site/versions/versions_internal.h"
 
-#include <stdlib.h>
-
 void odp_gone_add(struct odp_gone *g, struct odp_gone_path path)
 {
     if (g->n == g->cap) {

@@ -3,7 +3,6 @@
 #include "write/charts/charts_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const struct odp_resource *r)
 {

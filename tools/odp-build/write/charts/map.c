@@ -2,8 +2,6 @@
  * longitude are shortened by the cosine of the middle latitude. */
 #include "write/charts/charts_internal.h"
 
-#include <stdlib.h>
-
 #define KM_A_DEGREE 111.195 /* of a great circle on a sphere of 6,371 km */
 #define SYMBOL_CELL 0.8     /* points: of a group's symbols in such a cell one is drawn */
 #define MICRO       1e6     /* ticks are in units of 10^-6 degree */

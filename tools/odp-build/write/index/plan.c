@@ -5,7 +5,6 @@
  * columns of `datetime`, categories and enums, columns of odp:queryables and odp:timeline (no decimals),
  * uniqueKeys and `unique`, dates and years. An index that another one begins with is left out. Lists, objects
  * and geopoints get no index. */
-#include <stdlib.h>
 
 #include "write/index/index_internal.h"
 

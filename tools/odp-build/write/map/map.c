@@ -5,7 +5,6 @@
  * The bytes of the smallest possible document of features decide; after that records are only counted, so a
  * million of them cost neither memory nor time. docs/formats.md has the form. */
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "write/emitters.h"
 #include "write/map/map_internal.h"

@@ -81,7 +81,8 @@ static void prepare(struct picture *m, const struct odp_map_picture *p)
 
 /* ---- the document ---- */
 
-void picture_text(struct odp_buffer *out, const char *text)
+/* TEXT as XML. */
+static void add_text(struct odp_buffer *out, const char *text)
 {
     odp_html_text(out, text);
 }
@@ -111,7 +112,7 @@ static int legend(const struct picture *m, struct odp_buffer *out, int top)
     const char *title = picture_in(m, json_object_get(m->odp, "category"), "title");
     if (out != NULL) {
         odp_buffer_printf(out, "<text x=\"12\" y=\"%d\" font-weight=\"600\" class=\"ink\">", y / 10);
-        picture_text(out, title);
+        add_text(out, title);
         odp_buffer_add_str(out, "</text>");
     }
     y += LINE * 10;
@@ -126,7 +127,7 @@ static int legend(const struct picture *m, struct odp_buffer *out, int top)
         if (out != NULL) {
             picture_symbol(m, out, i, x, y - 45);
             odp_buffer_printf(out, "<text x=\"%d\" y=\"%d\" class=\"ink\">", (x + 230) / 10, y / 10);
-            picture_text(out, m->entry[i].label);
+            add_text(out, m->entry[i].label);
             odp_buffer_printf(out, " <tspan class=\"soft\" fill=\"#4a5560\">%s</tspan></text>",
                               odp_buffer_cstr(&count));
         }
@@ -144,11 +145,11 @@ static void head(const struct picture *m, struct odp_buffer *out, int height)
                       "font-family=\"system-ui,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif\" "
                       "font-size=\"13\"><title id=\"t\">",
                       PICTURE_WIDTH, height, PICTURE_WIDTH, height, picture_is_english(m) ? "en" : "id");
-    picture_text(out, m->p->title);
+    add_text(out, m->p->title);
     odp_buffer_add_str(out, "</title><desc id=\"d\">");
     struct odp_buffer text = {0};
     picture_alternative(m, &text);
-    picture_text(out, odp_buffer_cstr(&text));
+    add_text(out, odp_buffer_cstr(&text));
     out->failed |= text.failed;
     odp_buffer_release(&text);
     odp_buffer_add_str(out, "</desc>");

@@ -72,5 +72,3 @@ void picture_scale(const struct picture *m, struct odp_buffer *out);
 /* "106,5° BT", "6.2° S". */
 void picture_degrees(struct odp_buffer *out, double v, bool is_lon, int places, enum odp_lang lang);
 void picture_alternative(const struct picture *m, struct odp_buffer *out);
-/* TEXT as XML. */
-void picture_text(struct odp_buffer *out, const char *text);

@@ -1,7 +1,6 @@
 #include "write/map/picture_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "words/write.h"

@@ -243,11 +243,6 @@ static void make_categories(struct making *m, const struct odp_field *f)
     add_codes(m, p, &told);
 }
 
-static int slice_cmp(const void *a, const void *b)
-{
-    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
-}
-
 /* Which codes of LIST are printed: all of them, or, of a long list, those that the records of FIELDS (n of
  * them) have. In OUT, of which there is room for CODES_MOST. Returns how many; more than CODES_MOST: too
  * many. */
@@ -268,9 +263,9 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
             if (v.ptr != NULL && (used == 0 || !odp_slice_eq(v, values[used - 1])))
                 values[used++] = v;
         }
-    qsort(values, used, sizeof *values, slice_cmp);
+    qsort(values, used, sizeof *values, odp_by_slice);
     for (size_t i = 0; i < list->n && picked <= CODES_MOST; i++)
-        if (bsearch(&list->labels[i].code, values, used, sizeof *values, slice_cmp) != NULL &&
+        if (bsearch(&list->labels[i].code, values, used, sizeof *values, odp_by_slice) != NULL &&
             ++picked <= CODES_MOST)
             out[picked - 1] = &list->labels[i];
     return picked;

@@ -107,7 +107,8 @@ void odp_facts_free(struct odp_print_entries *e)
 
 /* ---- their text ---- */
 
-void odp_fact_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t at, struct odp_slice value)
+/* A cell of field AT as printed, with what its code means: "31 — DKI Jakarta". */
+static void add_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t at, struct odp_slice value)
 {
     const struct odp_schema *s = &e->job->resource->schema;
     const struct odp_text label = odp_print_meaning(e->job, at, value);
@@ -198,7 +199,7 @@ struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fac
             odp_buffer_add_slice(&e->text, value);
         break;
     default:
-        odp_fact_cell(e, &e->text, f->at, value);
+        add_cell(e, &e->text, f->at, value);
     }
     return (struct odp_slice){odp_buffer_cstr(&e->text), e->text.len};
 }
@@ -243,7 +244,7 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
         e->status >= 0 ? odp_entry_cell(e, row, (uint32_t)e->status) : (struct odp_slice){NULL, 0};
     odp_buffer_clear(&e->text);
     if (value.len > 0)
-        odp_fact_cell(e, &e->text, (uint32_t)e->status, value);
+        add_cell(e, &e->text, (uint32_t)e->status, value);
     return (struct odp_slice){odp_buffer_cstr(&e->text), e->text.len};
 }
 

@@ -103,8 +103,6 @@ struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fac
 const char *odp_fact_address(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row);
 /* The record that it refers to, or -1: it is not in the document. */
 int64_t odp_fact_target(const struct odp_print_entries *e, const struct odp_fact *f, uint32_t row);
-/* A cell of field AT as printed, with what its code means: "31 — DKI Jakarta". */
-void odp_fact_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t at, struct odp_slice value);
 struct odp_slice odp_entry_title(const struct odp_print_entries *e, uint32_t row); /* empty: no title */
 /* The status of record ROW, as printed; empty: no status. Borrowed like the text. */
 struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row);

@@ -8,8 +8,9 @@
 
 #include <errno.h>
 #include <qpdf/qpdf-c.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/nearest.h"
 
 /* Elements within elements within the structure tree; documents of ours have some ten. */
 #define DEEP 64
@@ -136,10 +137,7 @@ static void order_tabs(const struct finisher *w)
 static bool is_leaf(const char *kind)
 {
     static const char *const leaves[] = {"/TD", "/TH", "/Figure", "/Link", "/LBody", "/H1", "/H2", "/H3"};
-    for (size_t i = 0; i < ODP_COUNT(leaves); i++)
-        if (strcmp(kind, leaves[i]) == 0)
-            return true;
-    return false;
+    return odp_word_index(odp_slice_of(kind), leaves, ODP_COUNT(leaves)) >= 0;
 }
 
 static bool is_element(const struct finisher *w, qpdf_oh kids, int at)

@@ -5,14 +5,10 @@
 
 #define ODP_FINISH_PRODUCER "odp"
 
-/* S (NULL: "") as one line of UTF-8 for XML 1.0: invalid bytes, noncharacters and control characters become
- * U+FFFD; tabs and line breaks become spaces. */
-void odp_finish_clean(struct odp_buffer *out, const char *s);
 /* S as a PDF text string (ISO 32000-1, 7.9.2.2), its bytes, not escaped: ASCII as it is, else UTF-16BE after
  * a byte order mark. */
 void odp_finish_pdf_text(struct odp_buffer *out, const char *s);
-/* "D:20240315000000Z", "2024-03-15T00:00:00Z" of F's date; nothing where it does not begin like a date. */
+/* "D:20240315000000Z" of F's date; nothing where it does not begin like a date. */
 void odp_finish_pdf_date(struct odp_buffer *out, const char *date);
-void odp_finish_xmp_date(struct odp_buffer *out, const char *date);
 /* The whole XMP packet (ISO 16684-1). */
 void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f);

@@ -26,7 +26,9 @@ static uint32_t next_clean(struct odp_slice *s)
     return control || none ? REPLACEMENT : cp;
 }
 
-void odp_finish_clean(struct odp_buffer *out, const char *text)
+/* S (NULL: "") as one line of UTF-8 for XML 1.0: invalid bytes, noncharacters and control characters become
+ * U+FFFD; tabs and line breaks become spaces. */
+static void add_clean(struct odp_buffer *out, const char *text)
 {
     char utf8[4];
     for (struct odp_slice s = odp_slice_of(text); s.len > 0;)
@@ -45,7 +47,7 @@ void odp_finish_pdf_text(struct odp_buffer *out, const char *text)
     for (struct odp_slice s = odp_slice_of(text); s.len > 0 && ascii;)
         ascii = next_clean(&s) < 0x80;
     if (ascii) {
-        odp_finish_clean(out, text);
+        add_clean(out, text);
         return;
     }
     add_unit(out, 0xfeff);
@@ -76,7 +78,8 @@ void odp_finish_pdf_date(struct odp_buffer *out, const char *date)
         odp_buffer_printf(out, "D:%.4s%.2s%.2s000000Z", date, date + 5, date + 8);
 }
 
-void odp_finish_xmp_date(struct odp_buffer *out, const char *date)
+/* "2024-03-15T00:00:00Z" */
+static void add_xmp_date(struct odp_buffer *out, const char *date)
 {
     if (is_date(date))
         odp_buffer_printf(out, "%.10sT00:00:00Z", date);
@@ -157,7 +160,7 @@ void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
 {
     const char *const identifiers[] = {f->url, f->digest};
     struct odp_buffer date = {0};
-    odp_finish_xmp_date(&date, f->date);
+    add_xmp_date(&date, f->date);
     const char *at = odp_buffer_cstr(&date);
     odp_buffer_add_str(out,
                        "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"

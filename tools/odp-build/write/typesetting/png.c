@@ -2,7 +2,6 @@
  * shades than SHADES, which no drawing of ours has, cairo writes the file. */
 #include "write/typesetting/png.h"
 
-#include <errno.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "write/typesetting/typesetting_internal.h"
 
 enum { ADDRESS_MOST = 8192 /* bytes */ };
@@ -28,10 +29,7 @@ static bool holds_content(const char *type)
 {
     static const char *const types[] = {"P",   "H1",    "H2",   "H3",   "TH",   "TD",
                                         "Lbl", "LBody", "TOCI", "Link", "Span", "Caption"};
-    for (size_t i = 0; i < ODP_COUNT(types); i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return false;
+    return odp_word_index(odp_slice_of(type), types, ODP_COUNT(types)) >= 0;
 }
 
 static void push(struct odp_paper *p, const char *type, const char *attributes, bool written)

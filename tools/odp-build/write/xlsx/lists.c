@@ -1,6 +1,5 @@
 /* Code lists: a sheet each, and in the columns that use one its codes for choice. A list with more codes than
  * are kept is left out: half a list would reject good values. */
-#include <stdio.h>
 
 #include "words/xlsx.h"
 #include "write/xlsx/xlsx_internal.h"

@@ -1,7 +1,5 @@
 /* The sheets of a workbook and how its cells look: what the emitter, its data and its describing sheets
  * share. */
-#include <errno.h>
-#include <unistd.h>
 
 #include "words/xlsx.h"
 #include "write/xlsx/xlsx_internal.h"

@@ -4,7 +4,6 @@
  *   DIR                         the link that is switched
  *   DIR.builds/<digest>/        builds, as odp-build makes them
  *   DIR.builds/.pull/<sha256>   files of a run that did not finish; the next one takes them from there */
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* POST /auth/register: a public key at once. One-time links: asking for one, the pages behind them,
  * redeeming. */
-#include <stdio.h>
 #include <string.h>
 
 #include "service/accounts/accounts_internal.h"

@@ -1,6 +1,5 @@
 /* POST /auth/upgrade and GET /auth/tiers. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_load.h"

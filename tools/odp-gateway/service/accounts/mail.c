@@ -1,7 +1,6 @@
 /* Messages: addresses and headers. */
 #include "service/accounts/mail.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -1,7 +1,6 @@
 /* Records of the writer into a replica's table. */
 #include "service/cluster/cluster_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/room.h"

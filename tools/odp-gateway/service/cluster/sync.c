@@ -1,6 +1,5 @@
 #include "service/cluster/cluster_internal.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused
  * whole. Two things that browsers do are fine: a text of several lines becomes one line, and an empty field
  * is absent. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -2,17 +2,10 @@
 
 #include <openssl/evp.h>
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "base/datetime.h"
 #include "base/utf8.h"
-
-bool odp_slice_is_nocase(struct odp_slice s, const char *text)
-{
-    return s.len == strlen(text) && (s.len == 0 || strncasecmp(s.ptr, text, s.len) == 0);
-}
 
 void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE])
 {

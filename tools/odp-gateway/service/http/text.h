@@ -9,9 +9,6 @@
 #include "base/slice.h"
 #include "base/text.h"
 
-/* Case-insensitive (ASCII). */
-bool odp_slice_is_nocase(struct odp_slice s, const char *text);
-
 /* "2024-03-21T00:00:00+07:00"; T in Unix seconds. */
 #define ODP_TIME_SIZE 40
 void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE]);

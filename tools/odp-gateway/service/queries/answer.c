@@ -1,7 +1,6 @@
 /* From a query to its answer: tag, memory, shares, running it. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/json.h"
 #include "service/queries/endpoint_internal.h"

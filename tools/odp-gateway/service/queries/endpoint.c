@@ -1,7 +1,6 @@
 /* The query door: from a call to a query. What an address, a form and a parameter are is address.c's
  * business; what a filter means is the engine's; this is the order of things: resource, method, parameters,
  * index, form, query. */
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/json.h"

@@ -1,6 +1,5 @@
 /* The secrets that sign cursors: a file, read at the start and whenever it changes, so that a secret is
  * replaced without a restart. */
-#include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,8 +5,6 @@
  *   previous = digest of entry SEQ - 1; of the first, 64 zeros
  *
  * setting "audit" holds the newest number, so that a chain whose end was cut off does not pass for whole. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -4,7 +4,6 @@
  * site takes the place that its name has, a new one is appended, and one that is gone from the site keeps
  * place and limits for the keys that still have it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_load.h"

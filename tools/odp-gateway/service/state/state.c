@@ -1,10 +1,8 @@
 /* Opening and closing a state folder. */
 #include "service/state/state.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

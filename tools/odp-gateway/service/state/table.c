@@ -4,7 +4,6 @@
  * does belongs to another store (a backup was put back) and is built anew. A table is built beside the old
  * one and renamed over it when it is whole: readers never see a half-filled one. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

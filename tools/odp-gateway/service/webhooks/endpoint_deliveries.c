@@ -1,7 +1,5 @@
 /* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent when, and what was answered. A challenge
  * is not shown: whoever reads it here has not read it at the address. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_load.h"

@@ -1,5 +1,4 @@
 /* Lanes and places: who is next. See send_internal.h. */
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/room.h"

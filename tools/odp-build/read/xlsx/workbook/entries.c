@@ -1,6 +1,5 @@
 /* The archive's entries by name, opened and read within the limits; and what is wrong with a workbook, for
  * who reads it. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
@@ -81,7 +80,7 @@ enum odp_status wb_entry_open(struct wb_part *p)
     if (p->file != NULL)
         return ODP_OK;
     if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
 }
 
@@ -91,7 +90,7 @@ enum odp_status wb_entry_read(struct wb_part *p, void *buf, size_t cap, size_t *
     zip_int64_t n = zip_fread(p->file, buf, cap);
     if (n < 0) /* also the checksum, at the end */
         return zip_error_code_zip(zip_file_get_error(p->file)) == ZIP_ER_MEMORY
-                   ? odp_failure_set("allocate memory", NULL, ENOMEM)
+                   ? odp_failure_memory()
                    : WB_DAMAGED(p->fault, p->name, W_read_zip_archive_damaged_cut_off);
     *got = (size_t)n;
     p->read += (uint64_t)n;

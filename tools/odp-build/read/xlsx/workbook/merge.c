@@ -1,6 +1,5 @@
 /* Merged ranges. They follow the rows in the part but are needed with them, so the part is unpacked once
  * before it is read, and parsed only if it names any. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
@@ -20,7 +19,7 @@ static enum odp_status look(struct odp_workbook *w, const char *part, bool *foun
     char *buf = malloc(WORD + WB_CHUNK);
     size_t kept = 0, got = 1;
     if (buf == NULL)
-        status = odp_failure_set("allocate memory", NULL, ENOMEM);
+        status = odp_failure_memory();
     *found = false;
     while (status == ODP_OK && got > 0 && !*found) {
         status = wb_entry_read(&p, buf + kept, WB_CHUNK, &got);

@@ -1,6 +1,5 @@
 /* Recognises files that are not the workbooks their names claim: people rename files, and programs write
  * other formats than their names say. */
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/utf8.h"

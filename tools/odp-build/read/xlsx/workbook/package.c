@@ -1,5 +1,4 @@
 /* The package (ECMA-376, part 2): paths of parts, relationships. */
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "read/xlsx/workbook/workbook_internal.h"
@@ -39,7 +38,8 @@ static bool add_path(char *out, size_t *n, const char *path, size_t len)
     return true;
 }
 
-char *wb_resolve(struct odp_arena *a, const char *base, const char *target)
+/* Where TARGET of a relationship of part BASE leads; NULL: out of the package. */
+static char *resolve(struct odp_arena *a, const char *base, const char *target)
 {
     if (strlen(target) > 1000 || strlen(base) > 1000)
         return NULL;
@@ -62,7 +62,8 @@ char *wb_resolve(struct odp_arena *a, const char *base, const char *target)
     return bad ? NULL : out;
 }
 
-char *wb_rels_of(struct odp_arena *a, const char *part)
+/* The path of PART's relationships. */
+static char *rels_of(struct odp_arena *a, const char *part)
 {
     const char *slash = strrchr(part, '/');
     int folder = slash != NULL ? (int)(slash - part + 1) : 0;
@@ -94,7 +95,7 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     *rel = (struct wb_rel){.id = odp_arena_str(&x->in.w->arena, id),
                            .type = odp_arena_str(&x->in.w->arena, slash != NULL ? slash + 1 : type),
                            .external = mode != NULL && strcmp(mode, "External") == 0};
-    if (!rel->external && (rel->part = wb_resolve(&x->in.w->arena, r->base, target)) == NULL) {
+    if (!rel->external && (rel->part = resolve(&x->in.w->arena, r->base, target)) == NULL) {
         wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_relationship_leads_out_file);
         return;
     }
@@ -109,7 +110,7 @@ enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel 
     *out = NULL;
     struct rels r = {.base = part};
     r.tail = &r.first;
-    char *path = wb_rels_of(&w->arena, part);
+    char *path = rels_of(&w->arena, part);
     if (wb_find(w, path) == NULL)
         return ODP_OK;
     enum odp_status status = wb_xml_run(w, path, &events, &r, true, fault);

@@ -1,7 +1,6 @@
 /* A worksheet as a stream of rows: the parser pauses at every row's end. Text of shared strings is not
  * copied; the row's own text (numbers, inline strings, dates) is in one buffer. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/room.h"
@@ -450,7 +449,7 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
         return status;
     struct odp_sheet *s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     s->w = w;
     w->sheet_open = true;
     status = wb_merges_read(w, w->sheets[sheet].part, &s->merges, &s->nmerges, fault);

@@ -1,5 +1,4 @@
 /* Shared strings: one buffer, and where each ends in it. Text as OOXML writes it. */
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/room.h"

@@ -44,7 +44,7 @@ static const char *bracket(const char *p, unsigned *class)
     return end + 1;
 }
 
-unsigned wb_format_class(const char *code)
+static unsigned format_class(const char *code)
 {
     unsigned class = 0;
     bool minutes = false, percent = false, general = begins(code, "general");
@@ -99,7 +99,7 @@ static void add_own(struct wb_xml *x, struct loading *l, const char *id, const c
         return;
     }
     l->own = odp_arena_more(&x->in.w->arena, l->own, l->nown, sizeof(*l->own));
-    l->own[l->nown++] = (struct own_format){strtoul(id, NULL, 10), wb_format_class(code)};
+    l->own[l->nown++] = (struct own_format){strtoul(id, NULL, 10), format_class(code)};
 }
 
 static void add_cell_format(struct wb_xml *x, struct loading *l, const char *id)

@@ -45,7 +45,7 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     if (w->zip != NULL)
         return ODP_OK;
     if (code == ZIP_ER_MEMORY)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     if (code == ZIP_ER_NOZIP)
         return wb_not_zip(path, fault);
     if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_NOENT || code == ZIP_ER_SEEK) {
@@ -160,7 +160,7 @@ enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path,
     *fault = (struct odp_workbook_fault){0};
     struct odp_workbook *w = calloc(1, sizeof(*w));
     if (w == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     settle_limits(&w->limits, limits);
     enum odp_status status = open_zip(w, path, fault);
     if (status == ODP_OK)

@@ -90,11 +90,7 @@ enum odp_status wb_entry_open(struct wb_part *p) ODP_MUST_USE;
 /* Up to CAP bytes; *GOT 0 at the end. */
 enum odp_status wb_entry_read(struct wb_part *p, void *buf, size_t cap, size_t *got) ODP_MUST_USE;
 
-/* package.c. Where TARGET of a relationship of part BASE leads; NULL: out of the package. */
-char *wb_resolve(struct odp_arena *a, const char *base, const char *target);
-/* The path of PART's relationships. */
-char *wb_rels_of(struct odp_arena *a, const char *part);
-
+/* package.c */
 struct wb_rel {
     const char *id;
     const char *type; /* last part of its type: "worksheet" */
@@ -165,7 +161,6 @@ void wb_strip(struct odp_buffer *b, size_t start);
 
 /* styles.c */
 enum odp_status wb_styles_load(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
-unsigned wb_format_class(const char *code);
 
 /* serial.c: the ISO text of a day number; 0: no such date. */
 size_t wb_serial_iso(double serial, bool from_1904, unsigned style, char out[40]);

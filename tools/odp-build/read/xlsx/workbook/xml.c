@@ -3,8 +3,6 @@
  * token longer than WB_SILENT_MAX ends the reading. */
 #include "read/xlsx/workbook/workbook_internal.h"
 
-#include <errno.h>
-
 #include "words/read.h"
 
 static const char *const namespaces[] = {"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
@@ -132,7 +130,7 @@ enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char
         return status;
     x->parser = XML_ParserCreate(NULL);
     if (x->parser == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     XML_SetUserData(x->parser, x);
     XML_SetElementHandler(x->parser, on_start, on_end);
     XML_SetCharacterDataHandler(x->parser, on_text);
@@ -148,7 +146,7 @@ static enum odp_status judge(struct wb_xml *x, enum XML_Status said)
     if (said != XML_STATUS_ERROR)
         return ODP_OK;
     if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
-        return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
+        return x->status = odp_failure_memory();
     return x->status = WB_DAMAGED(x->in.fault, x->in.name, W_read_xml_damaged_cut_off);
 }
 
@@ -163,7 +161,7 @@ enum odp_status wb_xml_step(struct wb_xml *x)
         size_t got = 0;
         void *buf = XML_GetBuffer(x->parser, WB_CHUNK);
         if (buf == NULL)
-            return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
+            return x->status = odp_failure_memory();
         status = wb_entry_read(&x->in, buf, WB_CHUNK, &got);
         if (status != ODP_OK)
             return x->status = status;

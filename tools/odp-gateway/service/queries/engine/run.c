@@ -3,7 +3,6 @@
  * instructions where it reads a range of an index. */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <time.h>
 
 #include "catalog/index/reading.h"

@@ -369,11 +369,6 @@ static enum odp_status add_groups_body(const struct table *t)
     return status;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
-}
-
 /* "column":{"code":{…},…} of the codes in the groups' K-th column. */
 static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_buffer *out)
 {
@@ -385,7 +380,7 @@ static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_
         n += codes[n].ptr != NULL;
     }
     if (n > 1)
-        qsort(codes, n, sizeof *codes, by_text);
+        qsort(codes, n, sizeof *codes, odp_by_slice);
     query_add_name(out, q->info->columns[q->groups[k]].name);
     odp_buffer_add_char(out, '{');
     for (uint32_t i = 0; i < n; i++) {

@@ -76,7 +76,7 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
     *out = NULL;
     why[0] = '\0';
     if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+        return odp_failure_memory();
     s->wake = -1;
     (void)pthread_once(&curl_once, start_curl);
     if (o->ca_file != NULL && access(o->ca_file, R_OK) != 0) {

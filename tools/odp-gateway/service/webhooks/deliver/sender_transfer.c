@@ -14,9 +14,7 @@
  * sockets, no memory, a CA file that cannot be read) is "not-sent", never the receiver's failure. */
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "service/webhooks/deliver/sender_internal.h"
 
