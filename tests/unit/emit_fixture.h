@@ -3,7 +3,6 @@
 #pragma once
 #include "run.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "write/emit.h"

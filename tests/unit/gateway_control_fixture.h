@@ -2,7 +2,6 @@
 #pragma once
 #include "run.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

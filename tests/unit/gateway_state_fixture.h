@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

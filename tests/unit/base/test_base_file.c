@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

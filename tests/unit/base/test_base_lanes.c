@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "base/pool.h"
 

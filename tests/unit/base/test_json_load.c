@@ -2,8 +2,6 @@
  * Allocations fail one by one. */
 #include "run.h"
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/json_load.h"
 

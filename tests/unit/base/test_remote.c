@@ -4,9 +4,6 @@
 #include "answer_lines.h"
 #include "one_folder.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/remote/remote_internal.h"
 
 /* Questions of remotes.txt: "kind ADDRESS", "shown ADDRESS". */

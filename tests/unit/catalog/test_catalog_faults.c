@@ -107,37 +107,15 @@ TEST(hostile_json)
 /* A right descriptor with each value in turn replaced by every kind of wrong value. */
 TEST(wrong_types_everywhere)
 {
-    static const char right[] =
-        "{\"name\": \"a\", \"title\": {\"id\": \"A\"}, \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": "
-        "{\"field\": \"d\"}, \"odp:order\": 1, \"odp:severity\": {\"ODP-W01\": \"off\"}, \"resources\": "
-        "[{\"name\": \"t\", \"path\": \"t.csv\", \"bytes\": 1, \"hash\": "
-        "\"md5:00000000000000000000000000000000\", \"dialect\": {\"headerRows\": [1], \"delimiter\": \",\"}, "
-        "\"odp:geometry\": {\"types\": [\"Point\"], \"bbox\": [1, 2, 3, 4], \"lon\": \"n\", \"lat\": \"n\"}, "
-        "\"schema\": {\"fieldsMatch\": [\"exact\"], \"primaryKey\": [\"x\"], \"uniqueKeys\": [[\"x\"]], "
-        "\"missingValues\": [{\"value\": \"\", \"label\": \"l\"}], \"fields\": [{\"name\": \"x\", \"type\": "
-        "\"string\", \"categories\": [{\"value\": \"v\", \"label\": {\"en\": \"l\"}}], \"constraints\": "
-        "{\"enum\": [\"v\"], \"pattern\": \"v\", \"minLength\": 1}}, {\"name\": \"d\", \"type\": \"date\", "
-        "\"format\": \"%d/%m/%Y\", \"constraints\": {\"minimum\": \"01/01/2000\"}}, {\"name\": \"n\", "
-        "\"type\": \"number\", \"groupChar\": \",\", \"constraints\": {\"minimum\": 1.5, \"enum\": [2]}}], "
-        "\"foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"resource\": \"\", \"fields\": "
-        "[\"x\"]}}]}, \"odp:foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"dataset\": \"a\", "
-        "\"resource\": \"t\", \"fields\": [\"x\"]}}], \"odp:rules\": [{\"code\": \"r\", \"expr\": \"x = x\", "
-        "\"message\": {\"id\": \"m\"}}], \"odp:index\": [\"x\", [\"d\", \"x\"]], \"odp:datetime\": [\"d\", "
-        "\"d\"], \"odp:queryables\": [{\"name\": \"p\", \"title\": {\"id\": \"P\"}, \"field\": \"x\", "
-        "\"prefix\": 2}, {\"name\": \"q1\", \"field\": \"p\", \"prefix\": 1}]}, {\"name\": \"u\", \"path\": "
-        "\"u.csv\", \"odp:datetime\": \"e\", \"odp:queryables\": [{\"key\": [\"x\"], \"take\": \"n\", "
-        "\"name\": \"m\"}, {\"key\": \"x\", \"take\": \"d\"}], \"odp:timeline\": {\"project\": \"x\", "
-        "\"milestone\": \"z\", \"planned\": \"e\", \"actual\": \"h\", \"date\": \"day\", \"delay\": "
-        "\"late\"}, \"schema\": {\"fields\": [{\"name\": \"x\", \"type\": \"string\"}, {\"name\": \"z\", "
-        "\"type\": \"integer\"}, {\"name\": \"e\", \"type\": \"date\"}, {\"name\": \"h\", \"type\": "
-        "\"date\"}], \"foreignKeys\": [{\"fields\": \"x\", \"reference\": {\"resource\": \"t\", \"fields\": "
-        "\"x\"}}]}}]}";
     static const char *const wrong[] = {
         "null",          "true", "-1", "1e308",    "9223372036854775807",   "\"\"",
         "\"\\u0007é\"",  "[]",   "{}", "[[[[]]]]", "{\"id\": {\"id\": 1}}", "\"references/@\"",
         "[\"x\", \"x\"]"};
+    BUFFER(file);
     BUFFER(text);
     FOLDER(f);
+    must(odp_file_read(ODP_TESTS_DIR "/unit/catalog/every_member.json", 1 << 16, &file, NULL));
+    const char *right = odp_buffer_cstr(&file);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "a/dataset.json", right);
     if (folder_open(&f) != ODP_OK)

@@ -2,7 +2,6 @@
 #include "one_folder.h"
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check/document_files.h"

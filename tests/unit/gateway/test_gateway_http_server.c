@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 

@@ -2,7 +2,6 @@
  * files that are refused. */
 #include "one_folder.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"

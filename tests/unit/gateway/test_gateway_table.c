@@ -2,7 +2,6 @@
 #include "gateway_table_fixture.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 TEST(hundred_thousand)
 {

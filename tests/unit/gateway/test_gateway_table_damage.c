@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "core/keys/keytable_internal.h"

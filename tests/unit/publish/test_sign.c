@@ -1,9 +1,6 @@
 /* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
 #include "one_folder.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "publish/sign/keys.h"
 
 /* Made by minisign 0.11. */

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <jansson.h>
-#include <sys/stat.h>
 
 static bool have(const char *folder)
 {

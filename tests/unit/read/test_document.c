@@ -2,7 +2,6 @@
 #include "answer_lines.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <qpdf/qpdf-c.h>

@@ -3,8 +3,6 @@
 #include "one_folder.h"
 #include "shape_fixture.h"
 
-#include <sys/stat.h>
-
 #include "base/file.h"
 #include "check/geometry.h"
 

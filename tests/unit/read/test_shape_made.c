@@ -3,7 +3,6 @@
 #include "shape_fixture.h"
 
 #include <shapefil.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "read/shapefile/reader.h"

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <iconv.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "repair/edits.h"

@@ -2,7 +2,6 @@
 #include "one_folder.h"
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

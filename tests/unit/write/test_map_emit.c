@@ -45,34 +45,13 @@ TEST(features)
     const struct odp_slice cells[] = {
         S("a"), S("Budi"), S("ringan"), S("Satu"), S("1.50"),  S("b"),          S("Siti"), NUL,
         NUL,    NUL,       S("c"),      S("Amir"), S("asing"), S("Tiga \"3\""), S("2")};
-    static const char want[] =
-        "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"bbox\":[106.5,-6.5,106.75,-6.25],\"odp\":{"
-        "\"version\":\"2024-03-15\",\"total\":3,\"located\":2,\"shown\":2,\"form\":\"features\","
-        "\"tolerance\":0,\"key\":[\"kode\"],\"label\":\"nama_kawasan\",\"category\":{\"field\":\"tingkat\","
-        "\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},\"values\":[{\"value\":\"ringan\",\"label\":{"
-        "\"id\":\"Ringan\",\"en\":\"Light\"},\"count\":1,\"color\":\"#3C78C8\"},{\"value\":\"asing\","
-        "\"label\":{\"id\":\"asing\",\"en\":\"asing\"},\"count\":1,\"color\":\"#F05A0F\"},{\"value\":null,"
-        "\"label\":{\"id\":\"Lainnya atau tanpa keterangan\",\"en\":\"Other or not "
-        "stated\"},\"count\":1,\"color\":\"#7F7F7F\"}]},\"place\":null,\"fields\":[{\"name\":\"kode\","
-        "\"title\":{\"id\":\"kode\",\"en\":\"kode\"},\"unit\":null,\"type\":\"string\"},{\"name\":"
-        "\"tingkat\",\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},\"unit\":null,\"type\":\"string\","
-        "\"labels\":{\"ringan\":{\"id\":\"Ringan\",\"en\":\"Light\"}}},{\"name\":\"nama_kawasan\",\"title\":{"
-        "\"id\":\"nama_kawasan\",\"en\":\"nama_kawasan\"},\"unit\":null,\"type\":\"string\"},{\"name\":"
-        "\"luas\",\"title\":{\"id\":\"luas\",\"en\":\"luas\"},\"unit\":{\"id\":\"hektare\",\"en\":"
-        "\"hectares\"},\"type\":\"number\"}]},\"features\":[\n"
-        "{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5]"
-        ",[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106.5,-6.5]]]},\"properties\":{\"kode\":\"a\","
-        "\"tingkat\":\"ringan\",\"nama_kawasan\":\"Satu\",\"luas\":\"1.50\"}},\n"
-        "{\"type\":\"Feature\",\"id\":\"b\",\"geometry\":null,\"properties\":{\"kode\":\"b\",\"tingkat\":"
-        "null,\"nama_kawasan\":null,\"luas\":null}},\n"
-        "{\"type\":\"Feature\",\"id\":\"c\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5]"
-        ",[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106.5,-6.5]]]},\"properties\":{\"kode\":\"c\","
-        "\"tingkat\":\"asing\",\"nama_kawasan\":\"Tiga \\\"3\\\"\",\"luas\":\"2\"}}\n]}\n";
+    BUFFER(want);
+    must(odp_file_read(ODP_TESTS_DIR "/unit/write/answers/map.geojson", 1 << 16, &want, NULL));
     for (uint32_t step = 1; step <= 3; step++) {
         struct fixture fx;
         start(&fx);
         fx_emit(&fx, cells, 3, step, geometry);
-        fx_expect(&fx, MAP, want);
+        fx_expect(&fx, MAP, odp_buffer_cstr(&want));
         fx_release(&fx);
     }
 }

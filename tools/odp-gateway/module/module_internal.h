@@ -234,8 +234,6 @@ ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_proble
 ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
                           struct odp_slice link);
 ngx_int_t odp_problem_handler(ngx_http_request_t *r);
-/* Header and body of an answer whose status is set. TYPE and BODY must live as long as the request. */
-ngx_int_t odp_send_text(ngx_http_request_t *r, ngx_str_t type, ngx_str_t body);
 
 /* content.c */
 ngx_int_t odp_content_handler(ngx_http_request_t *r);
@@ -305,6 +303,8 @@ extern const char odp_exposed[]; /* Access-Control-Expose-Headers */
 struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name);
 /* No upstream gets the headers of that name. */
 void odp_header_keep(ngx_http_request_t *r, const char *name);
+/* Header and body of an answer whose status is set. TYPE and BODY must live as long as the request. */
+ngx_int_t odp_send_text(ngx_http_request_t *r, ngx_str_t type, ngx_str_t body);
 
 /* context.c: in the request's pool, where what S lies in may go before the answer is sent; data NULL: out of
  * memory. B is taken. */

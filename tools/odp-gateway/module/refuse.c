@@ -61,29 +61,6 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     return odp_pool_take(r, &b);
 }
 
-ngx_int_t odp_send_text(ngx_http_request_t *r, ngx_str_t type, ngx_str_t body)
-{
-    ngx_buf_t *b = ngx_calloc_buf(r->pool);
-    if (body.len == 0 || b == NULL)
-        return NGX_ERROR;
-    r->headers_out.content_length_n = (off_t)body.len;
-    r->headers_out.content_type = type;
-    r->headers_out.content_type_len = type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    r->headers_out.charset.len = 0;
-    r->disable_not_modified = 1;
-    ngx_int_t rc = ngx_http_send_header(r);
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
-        return rc;
-    b->memory = 1;
-    b->pos = body.data;
-    b->last = body.data + body.len;
-    b->last_buf = r == r->main;
-    b->last_in_chain = 1;
-    ngx_chain_t out = {b, NULL};
-    return ngx_http_output_filter(r, &out);
-}
-
 static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
 {
     return odp_send_text(r, odp_str(ODP_LIT("application/problem+json")), document(r, ctx, p));
