@@ -32,7 +32,7 @@ class System(faults.Machine):
         print(f"{kind}{more}: {len(numbers)} of {total}, {len(sentences - {''})} sentences, one: {sorted(sentences)[-1][:200]}", flush=True)
 
     def test_mmap(self):
-        self.kind("mmap", (3,), quick=6)
+        self.kind("mmap", (0, 3), quick=6)  # 0: the record of the spare, which then goes
 
     def test_mode(self):
         self.kind("mode", (3,))

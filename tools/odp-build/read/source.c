@@ -1,6 +1,7 @@
 /* The registry of source kinds, and what is checked of a file before its kind looks inside. */
 #include "read/source.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <strings.h>
@@ -88,6 +89,8 @@ static enum odp_status check_there(const struct odp_resource *r, const char *pat
         d.args[0] = ODP_LIT("EISDIR");
         break;
     case ODP_FILE_DENIED:
+        if (!odp_file_is_users_fault(errno)) /* of the machine, not of the file */
+            return odp_failure_set("read", path, errno);
         d.args[0] = ODP_LIT("EACCES");
         break;
     case ODP_FILE_OTHER:

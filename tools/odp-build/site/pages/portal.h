@@ -20,7 +20,7 @@ enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_S
 
 /* Templates, words, assets and theme, opened once a run: what can be said of them is said before there is a
  * site. PROVEN: the build before has found the same ones right, and pages are compiled when they are made. BAD:
- * faults (reported). *OUT, which is to be closed whatever comes of it, is any thread's to read. */
+ * faults (reported). *OUT is to be closed whatever comes of it, and makes pages for one thread at a time. */
 struct odp_portal_frame;
 enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, bool proven,
                                       struct odp_diags *diags) ODP_MUST_USE;
