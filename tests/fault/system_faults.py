@@ -38,8 +38,8 @@ class System(faults.Machine):
         self.kind("mode", (3,))
 
     def test_look(self):
-        # What cannot be looked at may be refused like a file that is not there.
-        self.kind("look", (0, 1, 3), quick=12)
+        # What cannot be looked at may be refused like a file that is not there; 2: of the catalogue.
+        self.kind("look", (0, 1, 2, 3), quick=12)
 
     def test_list(self):
         self.kind("list", (0, 1, 3), quick=6)
