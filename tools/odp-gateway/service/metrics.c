@@ -213,7 +213,7 @@ static json_t *queries_of(struct odp_state *s)
                      load(&q->counts.returned), "memory", (json_int_t)cache.hits, "shared",
                      (json_int_t)cache.shared, "made", (json_int_t)cache.misses, "refusals",
                      by_code(loaded(refused, s->web->query_refused, ODP_PROBLEM_COUNT)), "running",
-                     (json_int_t)running, "waiting", (json_int_t)(waiting + cache.waiting), "bytes",
+                     (json_int_t)running, "waiting", (json_int_t)waiting + (json_int_t)cache.waiting, "bytes",
                      (json_int_t)cache.bytes, "answers", (json_int_t)cache.answers, "open",
                      (json_int_t)odp_queries_open(q));
 }
