@@ -9,7 +9,7 @@ static struct set s;
 static int setup(void **state)
 {
     set_init(&s);
-    /* What takes more of the processor, however busy it is, is not linear. */
+    /* Linear work stays below this much of the processor's time, however busy the machine is. */
     return setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = 60}, NULL);
 }
 

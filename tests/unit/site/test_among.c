@@ -11,7 +11,7 @@ static enum odp_status fails(const struct odp_site_job *job, const json_t *entry
     return ODP_BAD;
 }
 
-/* What a part may know, and a number that needs its last digit. */
+/* A part may know these, among them a number that needs its last digit. */
 static enum odp_status make(const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     made++;

@@ -165,7 +165,7 @@ TEST(counts)
     sqlite3_close(db);
 }
 
-/* What pages search of a table is the same whether its values are counted in the index or were not. */
+/* Pages search the same of a table whether its values are counted in the index or were not. */
 TEST(what_pages_search)
 {
     enum { MANY = 20000 };

@@ -102,7 +102,7 @@ static inline uint64_t odp_bits_below(unsigned n)
     return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 }
 
-/* What eight characters are as digits: 0 to 9 each, and more where it is none. */
+/* The values of eight digits: 0 to 9 each; a character that is no digit has a larger one. */
 static inline uint64_t odp_bytes_values(uint64_t w)
 {
     return w ^ '0' * ODP_BYTES_ONES;

@@ -12,8 +12,7 @@ enum { NAMES_MAX = 256, OPTION_COLUMN = 30 };
 
 /* ---- which options ---- */
 
-/* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL).
- */
+/* COMMAND takes the option. Without one (NULL) a program that is not strict takes all: it cannot tell. */
 static bool takes(const struct odp_program *program, const struct command *command,
                   const struct option_row *row)
 {

@@ -18,22 +18,22 @@ static _Thread_local struct failure own;
 
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
 {
+    struct failure f = {.number = errnum};
     char reason[160] = "";
     const char *why = "", *colon = errnum > 0 ? ": " : "";
-    if (own.text[0] != '\0')
-        return ODP_FAIL;
     if (errnum == ESTALE)
         why = "it has changed while it was read";
     else if (errnum > 0)
         why = strerror_r(errnum, reason, sizeof reason);
     if (path != NULL)
-        snprintf(own.text, sizeof own.text, "%s %.700s%s%s", op, path, colon, why);
+        snprintf(f.text, sizeof f.text, "%s %.700s%s%s", op, path, colon, why);
     else
-        snprintf(own.text, sizeof own.text, "%s%s%s", op, colon, why);
-    own.number = errnum;
+        snprintf(f.text, sizeof f.text, "%s%s%s", op, colon, why);
+    if (own.text[0] == '\0')
+        own = f;
     pthread_mutex_lock(&lock);
-    if (first.text[0] == '\0')
-        first = own;
+    if (first.text[0] == '\0') /* another thread may have cleared it since this one failed */
+        first = f;
     pthread_mutex_unlock(&lock);
     return ODP_FAIL;
 }
