@@ -43,6 +43,16 @@ def cpu_of(pids):
     return total / 1e9
 
 
+def go_first(pids, policy=os.SCHED_RR):
+    """The threads of these processes run before all others (0: this one), or as usual again; as they were where the user may not say so."""
+    for pid in pids:
+        for thread in [0] if pid == 0 else os.listdir(f"/proc/{pid}/task"):
+            try:
+                os.sched_setscheduler(int(thread), policy, os.sched_param(int(policy == os.SCHED_RR)))
+            except (PermissionError, ProcessLookupError):
+                pass
+
+
 class Peer:
     against, note, suffix = "bare", "", ".json"
 
