@@ -97,8 +97,10 @@ enum odp_status odp_stage_take_spare(struct odp_stage *s)
     size_t n;
     const char *spare = odp_path_join(&arena, s->builds, SPARE),
                *seals = odp_path_join(&arena, s->builds, SPARE_SEALS);
-    if (odp_file_kind_of(spare) != ODP_FILE_FOLDER)
+    if (odp_file_kind_of(spare) != ODP_FILE_FOLDER) {
+        odp_arena_release(&arena);
         return ODP_OK;
+    }
     (void)odp_site_files(s->same, &n);
     s->left = odp_arena_zero(&s->arena, n + 1, sizeof *s->left);
     const bool known = is_as_sealed(&in, spare, seals, &arena);
