@@ -156,7 +156,7 @@ TEST(approval)
         {WITH("{'keys': [" KEY "]}"), ""},
         {WITH("[]"), "C04 2:13 approval|{…}\n"},
         {WITH("{}"), "C03 2:13 keys|[\"RW…\"]\n"},
-        {WITH("{'keys': []}"), "C04 2:22 keys|1 ≤ […] ≤ 100\n"},
+        {WITH("{'keys': []}"), "C04 2:22 keys|[1 … 100]\n"},
         {WITH("{'keys': ['RWQf6']}"), "C04 2:23 keys|RW… (minisign, 56)\n"},
         {WITH("{'keys': [" KEY ", " KEY "]}"),
          "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},

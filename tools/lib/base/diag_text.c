@@ -96,11 +96,9 @@ static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scrat
 }
 
 static enum odp_status copy_value(struct odp_arena *a, struct odp_buffer *scratch, struct odp_slice s,
-                                  bool secret, struct odp_slice *out)
+                                  size_t most, bool secret, struct odp_slice *out)
 {
-    struct window w = {.text = s,
-                       .end = s.len <= ODP_DIAG_VALUE_MAX ? s.len : boundary(s, ODP_DIAG_VALUE_MAX),
-                       .secret = secret};
+    struct window w = {.text = s, .end = s.len <= most ? s.len : boundary(s, most), .secret = secret};
     *out = s;
     return s.ptr == NULL ? ODP_OK : copy_window(a, scratch, &w, out);
 }
@@ -158,11 +156,11 @@ static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scr
 enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch,
                                    const struct odp_diag *from, struct odp_diag *to)
 {
-    if (copy_value(a, scratch, from->value, from->secret, &to->value) != ODP_OK ||
+    if (copy_value(a, scratch, from->value, ODP_DIAG_VALUE_MAX, from->secret, &to->value) != ODP_OK ||
         copy_proposal(a, scratch, from, to) != ODP_OK || copy_source(a, scratch, from, to) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
-        if (copy_value(a, scratch, from->args[i], false, &to->args[i]) != ODP_OK)
+        if (copy_value(a, scratch, from->args[i], ODP_DIAG_ARG_MAX, false, &to->args[i]) != ODP_OK)
             return ODP_FAIL;
     return ODP_OK;
 }

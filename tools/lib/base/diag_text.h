@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 
 #define ODP_DIAG_VALUE_MAX 200u /* bytes kept of a value */
+#define ODP_DIAG_ARG_MAX   300u /* bytes kept of an argument: what is allowed is a list at times */
 #define ODP_DIAG_PROPOSAL_MAX                                                                                \
     4096u /* bytes of a proposal; a longer one is dropped, for a part of it would be a lie */
 #define ODP_DIAG_SOURCE_MAX 160u /* bytes kept of a source line, around the mark */

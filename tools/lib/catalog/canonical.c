@@ -21,8 +21,8 @@ static bool canonical_number(struct node n, const struct odp_field *f, struct od
         return refuse(n, f, NULL);
     if (odp_decimal_parse(s, json_is_number(n.json) ? &plain : &f->decimal, text, &len, &unchanged, &zero) !=
         ODP_DECIMAL_OK) {
-        const char mark[] = {json_is_number(n.json) ? '.' : f->decimal.decimal, '\0'};
-        return refuse(n, f, odp_type_is_decimal(f->type) ? mark : NULL);
+        const char example[] = {'1', json_is_number(n.json) ? '.' : f->decimal.decimal, '5', '\0'};
+        return refuse(n, f, odp_type_is_decimal(f->type) ? example : NULL);
     }
     *out = doc_copy(n.doc, (struct odp_slice){text, len});
     return true;

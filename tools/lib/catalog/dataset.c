@@ -227,7 +227,9 @@ void dataset_read(struct entry *e, const char *folder)
     e->doc.severity = severity_read(root, e->doc.portal->severity);
     addresses_check(root);
     read_name(root, folder);
-    int frequency = node_choice(node_get(root, "odp:frequency"), odp_frequency_codes());
+    const struct node often = node_get(root, "odp:frequency");
+    int frequency =
+        node_choice_meant(often, odp_frequency_codes(), odp_frequency_meant(json_string_value(often.json)));
     if (frequency >= 0 && *odp_frequency_known(odp_frequency_codes()[frequency]) != '\0')
         d->frequency = odp_frequency_codes()[frequency];
     (void)object_read(root, &OPEN_TABLE(keys), d);

@@ -118,6 +118,8 @@ bool node_number(struct node n, double min, double max, double *out);
 char node_char(struct node n, bool empty);
 /* Index into CHOICES (ended by NULL), or -1: absent or reported as C05 with the nearest choice. */
 int node_choice(struct node n, const char *const *choices);
+/* The same; MEANT (or NULL) is proposed where no choice is near. */
+int node_choice_meant(struct node n, const char *const *choices, const char *meant);
 /* A string, or {"id", "en"}. False when absent or wrong. */
 bool node_text(struct node n, struct odp_text *out);
 /* The same of text that is drawn: one line in each language, MOST bytes at most; else C18. */

@@ -1,5 +1,9 @@
 #include "catalog/frequency.h"
 
+#include "base/nearest.h"
+#include "base/text.h"
+#include "words/catalog.h"
+
 static const struct {
     const char *code;
     int months, days;
@@ -22,6 +26,32 @@ const char *const *odp_frequency_codes(void)
 const char *odp_frequency_known(const char *code)
 {
     return strcmp(code, "UNKNOWN") != 0 ? code : "";
+}
+
+const char *odp_frequency_meant(const char *said)
+{
+    static const struct {
+        const char *code;
+        struct odp_text word;
+    } words[] = {
+        {"ANNUAL", {{W_catalog_annual}}},
+        {"ANNUAL_2", {{W_catalog_annual_2}}},
+        {"BIENNIAL", {{W_catalog_biennial}}},
+        {"CONT", {{W_catalog_cont}}},
+        {"DAILY", {{W_catalog_daily}}},
+        {"HOURLY", {{W_catalog_hourly}}},
+        {"IRREG", {{W_catalog_irreg}}},
+        {"MONTHLY", {{W_catalog_monthly}}},
+        {"NEVER", {{W_catalog_never}}},
+        {"QUARTERLY", {{W_catalog_quarterly}}},
+        {"QUINQUENNIAL", {{W_catalog_quinquennial}}},
+        {"WEEKLY", {{W_catalog_weekly}}},
+    };
+    struct odp_slice all[ODP_COUNT(words) * ODP_LANGS];
+    for (size_t i = 0; i < ODP_COUNT(all); i++)
+        all[i] = odp_slice_of(words[i / ODP_LANGS].word.in[i % ODP_LANGS]);
+    const int found = odp_meant(odp_slice_of(said), all, said != NULL ? ODP_COUNT(all) : 0);
+    return found >= 0 ? words[found / ODP_LANGS].code : NULL;
 }
 
 static uint8_t last_day(int year, int month)

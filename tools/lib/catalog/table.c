@@ -273,10 +273,10 @@ bool list_fits(struct node n, size_t least, size_t most)
         return false;
     if (size >= least && (size <= most || most == 0))
         return true;
-    const char *form = doc_printf(n.doc, "[…] ≤ %zu", most);
-    if (least > 0)
-        form = most > 0 ? doc_printf(n.doc, "%zu ≤ %s", least, form) : doc_printf(n.doc, "[…] ≥ %zu", least);
-    list_of_size(n, form);
+    if (least > 0 && most > 0)
+        list_of_size(n, doc_printf(n.doc, "[%zu … %zu]", least, most));
+    else
+        list_of_size(n, doc_printf(n.doc, least > 0 ? "[…] ≥ %zu" : "[…] ≤ %zu", least > 0 ? least : most));
     return false;
 }
 

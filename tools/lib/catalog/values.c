@@ -111,6 +111,11 @@ static size_t count_of(const char *const *list)
 
 int node_choice(struct node n, const char *const *choices)
 {
+    return node_choice_meant(n, choices, NULL);
+}
+
+int node_choice_meant(struct node n, const char *const *choices, const char *meant)
+{
     const char *s = node_string(n);
     if (s == NULL)
         return -1;
@@ -118,8 +123,8 @@ int node_choice(struct node n, const char *const *choices)
     for (size_t i = 0; i < count; i++)
         if (strcmp(s, choices[i]) == 0)
             return (int)i;
-    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count),
-                    odp_word_nearest(odp_slice_of(s), choices, count));
+    const char *nearest = odp_word_nearest(odp_slice_of(s), choices, count);
+    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count), nearest != NULL ? nearest : meant);
     return -1;
 }
 

@@ -96,7 +96,6 @@ static enum odp_status warn(const struct odp_catalog *c, const struct odp_datase
         q.column = column;
     }
     q.args[0] = odp_slice_of(odp_buffer_cstr(&out));
-    q.args[1] = odp_slice_of(d != NULL ? odp_arena_printf(a, " %s", d->slug) : "");
     q.severity = severity;
     enum odp_status status = odp_buffer_status(&out);
     if (status == ODP_OK && out.len > 0)

@@ -33,9 +33,10 @@ static bool may_be_shared(const struct odp_diag_group *g)
            !g->examples->diag.secret && !odp_diag_proposes(&g->examples->diag);
 }
 
+/* It is about a whole file: nothing of a source is shown. */
 static bool has_no_place(const struct odp_diag *d)
 {
-    return d->line == 0 && d->value.ptr == NULL;
+    return d->source.ptr == NULL && d->value.ptr == NULL;
 }
 
 /* Both say the same: without a place by their code alone (its title tells what differs), with one word for

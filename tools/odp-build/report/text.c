@@ -81,17 +81,45 @@ void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2])
 
 /* ---- templates of diagnostics.json ---- */
 
-/* Finds what the placeholder at P stands for; returns its length, or 0 if there is none. {e0} is {0} that
- * names what the system said ("ENOENT"), in words. */
-static size_t placeholder(const char *p, const struct odp_diag *d, enum odp_lang lang, struct odp_slice *out)
+/* The reader's word for what a form of JSON begins with: "[…] ≥ 1" is a list, "string" is text. Takes what it
+ * stands for from FORM. */
+static const char *form_word(struct odp_slice *form, enum odp_lang lang)
 {
-    size_t named = p[0] == '{' && p[1] == 'e' ? 1 : 0;
+    static const struct {
+        struct odp_slice begins;
+        bool stays; /* in the form */
+        struct odp_text word;
+    } forms[] = {{ODP_LIT("{"), true, {{W_report_form_object}}},
+                 {ODP_LIT("["), true, {{W_report_form_list}}},
+                 {ODP_LIT("string"), false, {{W_report_form_text}}},
+                 {ODP_LIT("integer"), false, {{W_report_form_integer}}},
+                 {ODP_LIT("number"), false, {{W_report_form_number}}},
+                 {ODP_LIT("true, false"), false, {{W_report_form_truth}}}};
+    for (size_t i = 0; i < ODP_COUNT(forms); i++) {
+        const struct odp_slice begins = forms[i].begins;
+        if (form->len < begins.len || memcmp(form->ptr, begins.ptr, begins.len) != 0)
+            continue;
+        *form = forms[i].stays ? *form : (struct odp_slice){form->ptr + begins.len, form->len - begins.len};
+        return odp_text_get(&forms[i].word, lang);
+    }
+    return "";
+}
+
+/* Finds what the placeholder at P stands for; returns its length, or 0 if there is none. {e0} is {0} that
+ * names what the system said ("ENOENT"), in words; {f0} is {0} that is a form of JSON: its first WORD in the
+ * reader's language. */
+static size_t placeholder(const char *p, const struct odp_diag *d, enum odp_lang lang, struct odp_slice *out,
+                          const char **word)
+{
+    size_t named = p[0] == '{' && (p[1] == 'e' || p[1] == 'f') ? 1 : 0;
     const char *number = p + named;
     if (p[0] == '{' && number[1] >= '0' && number[1] < '0' + ODP_DIAG_ARGS && number[2] == '}') {
         *out = d->args[number[1] - '0'];
-        const struct odp_refusal *refusal = named > 0 ? odp_refusal_named(*out) : NULL;
+        const struct odp_refusal *refusal = p[1] == 'e' ? odp_refusal_named(*out) : NULL;
         if (refusal != NULL)
             *out = odp_slice_of(refusal->reason.in[lang]);
+        if (p[1] == 'f')
+            *word = form_word(out, lang);
         return named + 3;
     }
     if (strncmp(p, "{value}", 7) == 0) {
@@ -108,12 +136,14 @@ static bool fill_part(struct odp_buffer *out, struct odp_slice text, const struc
     bool complete = true;
     for (const char *p = text.ptr; p < text.ptr + text.len;) {
         struct odp_slice arg = {0};
-        size_t n = placeholder(p, d, lang, &arg);
+        const char *word = "";
+        size_t n = placeholder(p, d, lang, &arg, &word);
         if (n == 0) {
             odp_buffer_add_char(out, *p++);
             continue;
         }
-        if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
+        odp_buffer_add_str(out, word);
+        if (*word == '\0' && (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—")))
             complete = false;
         else
             report_show(out, arg, NULL);
