@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "words/report.h"
 
 const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug)
 {
@@ -103,13 +104,12 @@ static bool is_told(const struct report_job *j, const struct report_group *k)
 /* The groups before K are known. */
 static void find_related(struct report_job *j, struct report_group *k)
 {
-    k->dataset = k->head = k->rule = k->index;
+    k->section = k->rule = k->index;
     for (size_t i = k->index; i-- > 0;)
-        if (odp_str_eq(j->groups[i].g->dataset, k->g->dataset)) {
-            k->dataset = i;
-            k->head = j->groups[i].shared || k->shared ? k->head : i;
-        }
-    for (size_t i = k->index; i-- > k->head;)
+        if (j->groups[i].shared == k->shared &&
+            (k->shared || odp_str_eq(j->groups[i].g->dataset, k->g->dataset)))
+            k->section = i;
+    for (size_t i = k->index; i-- > k->section;)
         k->rule = report_same_rule(j->groups[i].g, k->g) ? i : k->rule;
 }
 
@@ -153,6 +153,56 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
     }
     return count;
 }
+
+/* ---- what many datasets share ---- */
+
+/* Counts group K if it is the first of its dataset, or of its table, in the block. */
+static void count_place(const struct report_job *j, const struct report_group *k, struct report_shared *s)
+{
+    bool dataset = true, table = true;
+    for (size_t m = k->block; m < k->index; m++)
+        if (j->groups[m].block == k->block && odp_str_eq(j->groups[m].g->dataset, k->g->dataset)) {
+            dataset = false;
+            table = table && !odp_str_eq(j->groups[m].g->resource, k->g->resource);
+        }
+    s->datasets += dataset;
+    s->tables += table;
+}
+
+struct report_shared report_measure_shared(struct report_job *j, const struct report_group *first)
+{
+    struct report_shared s = {.expected = true};
+    for (size_t i = first->index; i < j->n; i++) {
+        const struct report_group *k = &j->groups[i];
+        if (k->block != first->index)
+            continue;
+        s.n++;
+        s.own = s.own || !report_same_words(j, report_title, first->first, k->first);
+        s.expected = s.expected && report_same_words(j, report_expected, first->first, k->first);
+        count_place(j, k, &s);
+    }
+    return s;
+}
+
+void report_add_shared(struct report_job *j, const struct report_shared *s, const struct odp_diag_group *g)
+{
+    report_number(j, s->n);
+    if (s->n == s->datasets)
+        report_say(j, W_report_datasets);
+    else if (s->n == s->tables)
+        report_say(j, W_report_tables);
+    else if (g->field != NULL)
+        report_say(j, W_report_fields);
+    else
+        report_say(j, W_report_findings);
+    if (s->n == s->datasets || s->datasets == 1)
+        return;
+    report_say(j, W_report_in);
+    report_number(j, s->datasets);
+    report_say(j, W_report_datasets);
+}
+
+/* ---- turns ---- */
 
 struct turn {
     const struct report_group *group;

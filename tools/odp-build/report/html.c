@@ -93,9 +93,19 @@ static void set_made(struct report_job *j, json_t *m)
 
 /* ---- the summary ---- */
 
-static bool is_clean(const struct odp_summary_dataset *d)
+/* Faults of the dataset SLUG, of its descriptor, too, which the run's summary does not count. */
+static uint64_t count_of(const struct report_job *j, const char *slug, enum odp_severity severity)
 {
-    return d->errors == 0 && d->warnings == 0;
+    uint64_t n = 0;
+    for (size_t i = 0; i < j->n; i++)
+        if (j->groups[i].g->severity == severity && odp_str_eq(j->groups[i].g->dataset, slug))
+            n += j->groups[i].g->count;
+    return n;
+}
+
+static bool is_clean(const struct report_job *j, const struct odp_summary_dataset *d)
+{
+    return count_of(j, d->slug, ODP_SEVERITY_ERROR) + count_of(j, d->slug, ODP_SEVERITY_WARNING) == 0;
 }
 
 static void set_verdict(struct html *h, json_t *m, uint64_t errors, uint64_t warnings)
@@ -127,7 +137,7 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
     const struct odp_summary *s = h->j->summary;
     uint64_t notes = odp_diags_count(h->j->diags, ODP_SEVERITY_NOTE), clean = 0;
     for (size_t i = 0; i < s->ndatasets; i++)
-        clean += is_clean(&s->datasets[i]);
+        clean += is_clean(h->j, &s->datasets[i]);
     const struct {
         uint64_t n;
         struct odp_text one, many;
@@ -148,16 +158,17 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
     return list;
 }
 
-/* Next steps of a steward for each rejected dataset; if none is rejected, for each with warnings. */
+/* Next steps of a steward for each rejected dataset; if none is rejected, for each with warnings. What many
+ * datasets share is in no record: its help says what to do. */
 static json_t *steps(struct html *h, uint64_t errors)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < h->j->n; i++) {
-        const struct odp_diag_group *g = h->j->groups[i].g; /* a dataset's first group is its worst */
-        bool own = h->j->groups[i].dataset == i && g->dataset != NULL;
-        if (own && g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
+        const struct report_group *k = &h->j->groups[i]; /* a section's first group is its worst */
+        if (k->g->dataset != NULL && !k->shared && k->section == i &&
+            k->g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
             json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug",
-                                                  report_clean_json(h->j, g->dataset)));
+                                                  report_clean_json(h->j, k->g->dataset)));
     }
     return list;
 }
@@ -172,25 +183,35 @@ static const char *outcome(const struct html *h, const struct odp_summary_datase
     return report_outcome_word(rejected ? ODP_OUTCOME_REJECTED : d->outcome, h->j->lang);
 }
 
+/* The section that tells the faults of the dataset SLUG: its own, or else that of what many share; j->n: it has
+ * none. */
+static size_t section_of(const struct report_job *j, const char *slug)
+{
+    size_t found = j->n;
+    for (size_t i = j->n; i-- > 0;)
+        if (odp_str_eq(j->groups[i].g->dataset, slug) && (found == j->n || !j->groups[i].shared))
+            found = j->groups[i].section;
+    return found;
+}
+
 static json_t *dataset_row(struct html *h, const struct odp_summary_dataset *d)
 {
     struct report_job *j = h->j;
     json_t *o = json_pack("{s:o}", "slug", report_clean_json(j, d->slug));
-    size_t i = 0;
-    while (i < j->n && !odp_str_eq(j->groups[i].g->dataset, d->slug))
-        i++;
+    const size_t i = section_of(j, d->slug);
     if (i < j->n)
         json_object_set_new(o, "anchor", html_index(i));
-    if (is_clean(d)) { /* it may have notes */
+    if (is_clean(j, d)) { /* it may have notes */
         report_counted(j, d->rows, W_report_count_row, W_report_count_rows);
         json_object_set_new(o, "rows", report_take(j));
         return o;
     }
     set_text(j, o, "title", odp_text_get(&d->title, j->lang));
-    json_object_set_new(o, "class", json_string(d->errors > 0 ? "error" : "warning"));
+    const uint64_t errors = count_of(j, d->slug, ODP_SEVERITY_ERROR);
+    json_object_set_new(o, "class", json_string(errors > 0 ? "error" : "warning"));
     json_object_set_new(o, "outcome", json_string(outcome(h, d)));
-    json_object_set_new(o, "errors", cell(j, d->errors));
-    json_object_set_new(o, "warnings", cell(j, d->warnings));
+    json_object_set_new(o, "errors", cell(j, errors));
+    json_object_set_new(o, "warnings", cell(j, count_of(j, d->slug, ODP_SEVERITY_WARNING)));
     json_object_set_new(o, "rows", cell(j, d->rows));
     return o;
 }
@@ -200,7 +221,7 @@ static void set_datasets(struct html *h, json_t *m)
     json_t *faulty = json_array(), *clean = json_array();
     for (size_t i = 0; i < h->j->summary->ndatasets; i++) {
         const struct odp_summary_dataset *d = &h->j->summary->datasets[i];
-        json_array_append_new(is_clean(d) ? clean : faulty, dataset_row(h, d));
+        json_array_append_new(is_clean(h->j, d) ? clean : faulty, dataset_row(h, d));
     }
     set_list(m, "faulty", faulty);
     set_list(m, "clean", clean);
@@ -208,8 +229,9 @@ static void set_datasets(struct html *h, json_t *m)
 
 static json_t *dataset_link(struct html *h, size_t section)
 {
-    return json_pack("{s:o, s:o}", "anchor", html_index(section), "name",
-                     report_clean_json(h->j, report_dataset_word(h->j, h->j->groups[section].g)));
+    const struct report_group *k = &h->j->groups[section];
+    const char *name = k->shared ? report_word(h->j, W_report_shared) : report_dataset_word(h->j, k->g);
+    return json_pack("{s:o, s:o}", "anchor", html_index(section), "name", report_clean_json(h->j, name));
 }
 
 /* One row for group I and all groups of the same code and severity. */
@@ -223,9 +245,9 @@ static json_t *code_row(struct html *h, size_t i)
         char section[24];
         if (groups[k].g->code != g->code || groups[k].g->severity != g->severity)
             continue;
-        (void)snprintf(section, sizeof section, "%zu", groups[k].dataset);
+        (void)snprintf(section, sizeof section, "%zu", groups[k].section);
         if (json_object_get(seen, section) == NULL)
-            json_array_append_new(datasets, dataset_link(h, groups[k].dataset));
+            json_array_append_new(datasets, dataset_link(h, groups[k].section));
         json_object_set_new(seen, section, json_true());
         n += groups[k].g->count;
     }
@@ -302,7 +324,7 @@ static json_t *filter(struct html *h)
 {
     json_t *datasets = json_array(), *severities = json_array(), *codes = json_array();
     for (size_t i = 0; i < h->shown; i++)
-        if (h->j->groups[i].dataset == i)
+        if (h->j->groups[i].section == i)
             json_array_append_new(datasets, dataset_link(h, i));
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (odp_diags_count(h->j->diags, s) > 0)
@@ -318,19 +340,34 @@ static json_t *filter(struct html *h)
     return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "severities", severities, "codes", codes);
 }
 
+/* "1 kali", or "22 dataset" of what they share. */
+static json_t *how_often(struct html *h, const struct report_group *k, const struct report_shared *s)
+{
+    if (!k->shared)
+        return times(h->j, k->g->count);
+    report_add_shared(h->j, s, k->g);
+    return report_take(h->j);
+}
+
 static json_t *group(struct html *h, const struct report_group *k)
 {
     const struct odp_diag_group *g = k->g;
-    report_group_title(h->j, g);
+    struct report_shared s = {0};
+    if (k->shared)
+        s = report_measure_shared(h->j, k);
+    if (s.own)
+        report_code_title(h->j, g->code);
+    else
+        report_group_title(h->j, g);
     json_t *title = report_take(h->j);
     json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "anchor", html_index(k->index), "section",
-                          html_index(k->dataset), "class", class_of(g->severity), "severity",
+                          html_index(k->section), "class", class_of(g->severity), "severity",
                           report_severity_word(g->severity, h->j->lang), "code", report_code(g), "title",
-                          title, "times", times(h->j, g->count));
-    if (g->field != NULL || g->resource != NULL)
+                          title, "times", how_often(h, k, &s));
+    if (!k->shared && (g->field != NULL || g->resource != NULL))
         json_object_set_new(o, "place", place(h, g));
     set_text(h->j, o, "rule", g->rule != NULL ? g->rule : "");
-    html_set_examples(h, o, k);
+    html_set_examples(h, o, k, &s);
     return o;
 }
 
@@ -366,13 +403,16 @@ static json_t *about(struct report_job *j, const uint64_t count[ODP_SEVERITY_ERR
 /* The dataset of group I, its first. */
 static json_t *section(struct html *h, size_t i)
 {
-    const struct odp_summary_dataset *d = report_dataset(h->j->summary, h->j->groups[i].g->dataset);
+    const struct odp_summary_dataset *d =
+        h->j->groups[i].shared ? NULL : report_dataset(h->j->summary, h->j->groups[i].g->dataset);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
     json_t *groups = json_array(), *others = json_array();
     for (size_t k = i; k < h->j->n; k++) {
-        if (h->j->groups[k].dataset != i)
+        if (h->j->groups[k].section != i)
             continue;
         count[h->j->groups[k].g->severity] += h->j->groups[k].g->count;
+        if (h->j->groups[k].block != k) /* the block's first group speaks for it */
+            continue;
         if (k < h->shown)
             json_array_append_new(groups, group(h, &h->j->groups[k]));
         else
@@ -421,7 +461,7 @@ static void set_findings(struct html *h, json_t *m)
     set_fields(h, m);
     json_object_set_new(m, "filter", filter(h));
     for (size_t i = 0; i < h->j->n; i++)
-        if (h->j->groups[i].dataset == i)
+        if (h->j->groups[i].section == i)
             json_array_append_new(sections, section(h, i));
     json_object_set_new(m, "sections", sections);
     set_list(m, "legend", html_legend(h)); /* after all examples: they add signs */

@@ -7,9 +7,11 @@
 #include "report/html_internal.h"
 #include "words/report.h"
 
-#define OPEN      3   /* examples that need no click */
-#define ROWS      200 /* runs of lines of an example */
-#define OPEN_MOST 12  /* runs of lines that need no click */
+#define OPEN        3   /* examples that need no click */
+#define SHARED      24  /* the same of what datasets share */
+#define SHARED_MOST 200 /* examples of it */
+#define ROWS        200 /* runs of lines of an example */
+#define OPEN_MOST   12  /* runs of lines that need no click */
 
 json_t *html_number(struct report_job *j, uint64_t n)
 {
@@ -307,31 +309,59 @@ static bool adds_nothing(const struct odp_diag *d, const struct common_parts *a)
            a->title && a->expected && a->help;
 }
 
-static void set_list(struct html *h, json_t *o, const struct report_group *k,
-                     const struct common_parts *shared)
+/* The next example of K: of a block the first finding of its next group. */
+static bool next_example(const struct report_job *j, const struct report_group *k, struct report_walk *w,
+                         struct report_finding *f)
 {
+    if (!k->shared)
+        return report_next(w, f);
+    size_t i = w->group->index + w->begun;
+    while (i < j->n && j->groups[i].block != k->index)
+        i++;
+    *w = (struct report_walk){.group = &j->groups[i < j->n ? i : k->index]};
+    return i < j->n && report_next(w, f);
+}
+
+/* "satu: metadata kurang: odp:subjects": whose example it is, and what it alone says. */
+static void set_whose(struct html *h, json_t *o, const struct report_group *k, bool own)
+{
+    report_place(h->j, k->g);
+    if (own) {
+        report_str(h->j, ": ");
+        report_title(h->j->to, k->first, h->j->lang);
+    }
+    json_object_set_new(o, "own", report_take(h->j));
+}
+
+static void set_list(struct html *h, json_t *o, const struct report_group *k,
+                     const struct common_parts *shared, uint64_t of)
+{
+    const unsigned open_most = k->shared ? SHARED : OPEN, most = k->shared ? SHARED_MOST : h->examples;
     json_t *open = json_object_get(o, "examples"), *more = json_array();
     struct report_walk w = {.group = k};
     struct report_finding f;
     uint64_t told = 0;
     unsigned n = 0;
-    for (; n < h->examples && report_next(&w, &f); n++) {
-        json_array_append_new(n < OPEN ? open : more, example(h, &f, shared));
+    for (; n < most && next_example(h->j, k, &w, &f); n++) {
+        json_t *one = example(h, &f, shared);
+        if (k->shared)
+            set_whose(h, one, w.group, !shared->title);
+        json_array_append_new(n < open_most ? open : more, one);
         told += f.count;
     }
     json_object_set_new(o, "has_examples", json_true());
-    if (n > OPEN)
+    if (n > open_most)
         json_object_set_new(o, "more",
-                            json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - OPEN), "start",
-                                      html_index(OPEN + 1), "examples", more));
+                            json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - open_most), "start",
+                                      html_index(open_most + 1), "examples", more));
     json_decref(more);
-    if (k->g->count > told) {
-        json_object_set_new(o, "left", html_number(h->j, k->g->count - told));
+    if (of > told) {
+        json_object_set_new(o, "left", html_number(h->j, of - told));
         html_set_lines(h, o, k->g);
     }
 }
 
-void html_set_examples(struct html *h, json_t *o, const struct report_group *k)
+void html_set_examples(struct html *h, json_t *o, const struct report_group *k, const struct report_shared *s)
 {
     const struct odp_diag_group *g = k->g;
     json_t *common = json_array();
@@ -340,12 +370,14 @@ void html_set_examples(struct html *h, json_t *o, const struct report_group *k)
     if (g->examples == NULL)
         return;
     const struct odp_diag *first = &g->examples->diag;
-    struct common_parts shared = compare_examples(h, g);
+    struct common_parts shared = {.title = !s->own, .expected = s->expected, .help = true};
+    if (!k->shared)
+        shared = compare_examples(h, g);
     if (shared.expected)
-        add_words(h, common, "expected", report_expected, first, first->where);
+        add_words(h, common, "expected", report_expected, first, k->shared ? NULL : first->where);
     if (shared.help)
         add_words(h, common, "help", odp_report_help, first, NULL);
     json_object_set_new(o, "has_common", json_boolean(json_array_size(common) > 0));
-    if (!adds_nothing(first, &shared))
-        set_list(h, o, k, &shared);
+    if (k->shared || !adds_nothing(first, &shared))
+        set_list(h, o, k, &shared, k->shared ? s->n : g->count);
 }

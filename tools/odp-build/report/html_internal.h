@@ -21,5 +21,7 @@ json_t *html_index(size_t i);        /* for an anchor: no grouping */
 json_t *html_legend(struct html *h); /* what the labels mean */
 /* Sets member "lines" of O to the lines of all faults of G ("3–17, 22, 40"), if any is known. */
 void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g);
-/* Sets the members of O for K's examples and what they have in common. */
-void html_set_examples(struct html *h, json_t *o, const struct report_group *k);
+/* Sets the members of O for K's examples and what they have in common; of a block, which S measures, one of
+ * each of its groups. */
+void html_set_examples(struct html *h, json_t *o, const struct report_group *k,
+                       const struct report_shared *s);

@@ -217,67 +217,12 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
 
 /* ---- what many datasets share ---- */
 
-struct shared {
-    size_t n, width; /* groups; columns of the widest name that is shown */
-    bool own;        /* their titles differ */
-    bool expected;   /* what is expected is the same */
-    size_t datasets, tables;
-};
-
-/* Counts group K if it is the first of its dataset, or of its table, in the block. */
-static void count_place(const struct report_job *j, const struct report_group *k, struct shared *s)
-{
-    bool dataset = true, table = true;
-    for (size_t m = k->block; m < k->index; m++)
-        if (j->groups[m].block == k->block && odp_str_eq(j->groups[m].g->dataset, k->g->dataset)) {
-            dataset = false;
-            table = table && !odp_str_eq(j->groups[m].g->resource, k->g->resource);
-        }
-    s->datasets += dataset;
-    s->tables += table;
-}
-
-static struct shared measure_shared(struct report_job *j, const struct report_group *first)
-{
-    struct shared s = {.expected = true};
-    for (size_t i = first->index; i < j->n; i++) {
-        const struct report_group *k = &j->groups[i];
-        if (k->block != first->index)
-            continue;
-        s.own = s.own || !report_same_words(j, report_title, first->first, k->first);
-        s.expected = s.expected && report_same_words(j, report_expected, first->first, k->first);
-        count_place(j, k, &s);
-        size_t width = width_of(place_of(j, k->g));
-        s.width = s.n++ < SHARED_LINES && width > s.width ? width : s.width;
-    }
-    return s;
-}
-
-/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": how many things share a fault. */
-static void add_counts(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
-{
-    report_number(j, s->n);
-    if (s->n == s->datasets)
-        report_say(j, W_report_datasets);
-    else if (s->n == s->tables)
-        report_say(j, W_report_tables);
-    else if (g->field != NULL)
-        report_say(j, W_report_fields);
-    else
-        report_say(j, W_report_findings);
-    if (s->n == s->datasets || s->datasets == 1)
-        return;
-    report_say(j, W_report_in);
-    report_number(j, s->datasets);
-    report_say(j, W_report_datasets);
-}
-
 /* A name a line, and what concerns this dataset alone. */
-static void shared_line(struct report_job *j, const struct report_group *k, const struct shared *s)
+static void shared_line(struct report_job *j, const struct report_group *k, size_t width, bool own)
 {
     report_str(j, "  • ");
-    page_cell(j, place_of(j, k->g), s->width + 2);
-    if (s->own)
+    page_cell(j, place_of(j, k->g), width + 2);
+    if (own)
         report_title(j->out, k->first, j->lang);
     else if (k->first->file != NULL)
         page_at(j, k->first);
@@ -288,11 +233,11 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
  * helps. */
 static void shared_groups(struct report_job *j, const struct report_group *first)
 {
-    struct shared s = measure_shared(j, first);
+    struct report_shared s = report_measure_shared(j, first);
     struct last_remarks last = {0};
     struct report_walk w = {.group = first};
     struct report_finding f;
-    size_t shown = 0;
+    size_t shown = 0, width = 0;
     (void)code(j, first->g);
     report_str(j, ": ");
     if (s.own)
@@ -300,17 +245,21 @@ static void shared_groups(struct report_job *j, const struct report_group *first
     else
         report_title(j->out, first->first, j->lang);
     report_str(j, "   (");
-    add_counts(j, &s, first->g);
+    report_add_shared(j, &s, first->g);
     report_str(j, ")");
     page_line(j);
     if (report_next(&w, &f) && f.d->source.ptr != NULL)
         page_snippet(j, &f, page_gutter(first->g, 1), page_severity_paint(first->g->severity));
     size_t room = j->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - j->lines : SHARED_LEAST;
+    const struct report_group *lines[SHARED_LINES];
     for (size_t i = first->index; i < j->n && shown < room && shown < SHARED_LINES; i++)
         if (j->groups[i].block == first->index) {
-            shared_line(j, &j->groups[i], &s);
-            shown++;
+            size_t own = width_of(place_of(j, j->groups[i].g));
+            width = own > width ? own : width;
+            lines[shown++] = &j->groups[i];
         }
+    for (size_t i = 0; i < shown; i++)
+        shared_line(j, lines[i], width, s.own);
     and_more(j, s.n - shown);
     if (s.expected)
         expected(j, first->first, &last);

@@ -14,14 +14,13 @@ struct report_group {
     const struct odp_diag_group *g;
     const struct odp_diag *first; /* its first example, or what is known without one */
     size_t index;
-    size_t dataset; /* the first group of its dataset */
-    size_t block;   /* a fault that three or more datasets share ("overdue"): the first such group; else its
-                       own index */
+    size_t block; /* a fault that three or more datasets share ("overdue"): the first such group; else its
+                     own index */
     bool shared;
-    size_t head;   /* the first group of its dataset that is not shared */
-    size_t rule;   /* the first group of its dataset, from HEAD on, that breaks the same rule */
-    int cause;     /* its column has one cause (enum odp_cause); -1: not so */
-    bool left_out; /* some faults are in no example */
+    size_t section; /* the first group of its dataset that is not shared; of what is shared the first such */
+    size_t rule;    /* the first group of its section that breaks the same rule in the same dataset */
+    int cause;      /* its column has one cause (enum odp_cause); -1: not so */
+    bool left_out;  /* some faults are in no example */
 };
 
 struct report_job {
@@ -54,6 +53,15 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
 /* Reorders leaders within each severity: one of each dataset, then the second of each, so that none hides
  * the others. */
 void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n);
+/* What the groups of a block come to: how many, of how many datasets and tables. */
+struct report_shared {
+    size_t n, datasets, tables;
+    bool own;      /* their titles differ */
+    bool expected; /* what is expected is the same */
+};
+struct report_shared report_measure_shared(struct report_job *j, const struct report_group *first);
+/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": how many things share the fault of G. */
+void report_add_shared(struct report_job *j, const struct report_shared *s, const struct odp_diag_group *g);
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
 /* The same, and all over both columns of one table. */

@@ -162,7 +162,7 @@ static bool begins_line(const struct report_job *j, const struct sharing *s, siz
 
 static bool is_head(const struct report_group *k)
 {
-    return !k->shared && k->head == k->index;
+    return !k->shared && k->section == k->index;
 }
 
 /* Lines of the dataset whose heading is group I. */
@@ -170,7 +170,7 @@ static size_t lines_of(const struct report_job *j, const struct sharing *s, size
 {
     size_t lines = 0;
     for (size_t k = i; k < j->n; k++)
-        lines += j->groups[k].head == i && begins_line(j, s, k);
+        lines += j->groups[k].section == i && begins_line(j, s, k);
     return lines;
 }
 
@@ -195,7 +195,7 @@ static size_t dataset_lines(struct report_job *j, const struct sharing *s, size_
         const struct odp_diag_group *g = j->groups[k].g;
         uint64_t count = g->count;
         size_t more = 0;
-        if (j->groups[k].head != i || !begins_line(j, s, k))
+        if (j->groups[k].section != i || !begins_line(j, s, k))
             continue;
         if (done++ >= s->most) {
             hidden++;
