@@ -267,7 +267,7 @@ void portal_make_home(struct portal *p, enum odp_lang lang)
     head.jsonld = jsonld;
     if (jsonld == NULL)
         p->status = ODP_FAIL;
-    portal_put_page(p, lang, &head, data);
+    portal_put(p, lang, &head, data);
     json_decref(jsonld);
     json_decref(h.cards);
 }

@@ -20,17 +20,18 @@ enum {
     ITEMS_MOST = 100   /* of a word that thousands have: "desa"; another word of the name finds it */
 };
 
-struct word {
-    const char *text;
-    uint32_t number;
-};
-
 /* Where a word is found. */
 struct found {
-    uint32_t word; /* its number; once words are sorted, its place among them */
+    struct found *before; /* of the same word */
     enum portal_found what;
     size_t ref;
     json_int_t n; /* records of a table */
+};
+
+struct word {
+    const char *text;
+    struct found *found; /* the last; once they are in order, the first of an array */
+    size_t n, bytes;     /* bytes: what it takes in a shard, about */
 };
 
 struct portal_words {
@@ -41,23 +42,13 @@ struct portal_words {
     struct odp_map cut;     /* the words of the text that is cut */
     struct odp_map numbers; /* of all words */
     struct word *words;
-    struct found *found;
-    size_t nfound;
-};
-
-/* A word in the making of shards. */
-struct entry {
-    const char *word;
-    const struct found *found;
-    size_t n, bytes;
 };
 
 struct sharding {
     struct portal *p;
     const json_t *items;
     json_t *shards;
-    struct entry *entries;
-    size_t n;
+    const struct word *words;
 };
 
 /* ---- words ---- */
@@ -100,10 +91,13 @@ void portal_words_put(struct portal_words *w, struct odp_slice word, struct port
     const uint32_t number = odp_map_put(&w->numbers, word, &fresh);
     if (fresh) {
         w->words = odp_arena_more(&w->p->arena, w->words, number, sizeof *w->words);
-        w->words[number] = (struct word){odp_arena_copy(&w->p->arena, word).ptr, number};
+        w->words[number] = (struct word){.text = odp_arena_copy(&w->p->arena, word).ptr};
     }
-    w->found = odp_arena_more(&w->p->arena, w->found, w->nfound, sizeof *w->found);
-    w->found[w->nfound++] = (struct found){number, in.what, in.ref, n};
+    struct word *of = &w->words[number];
+    struct found *one = odp_arena_alloc(&w->p->arena, sizeof *one);
+    *one = (struct found){of->found, in.what, in.ref, n};
+    of->found = one;
+    of->n++;
 }
 
 struct cut {
@@ -143,7 +137,7 @@ void portal_words_put_all(struct portal_words *w, struct odp_slice words, struct
     }
 }
 
-/* ---- words as entries ---- */
+/* ---- words in order ---- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -151,62 +145,33 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Of tables those with the most records first. */
-static int by_word(const void *a, const void *b)
+static int by_kind(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-    if (x->word != y->word)
-        return x->word < y->word ? -1 : 1;
     if (x->what != y->what)
         return x->what < y->what ? -1 : 1;
     return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
-static void sort(struct portal_words *w)
-{
-    struct odp_arena scratch;
-    odp_arena_init(&scratch);
-    uint32_t *place = odp_arena_array(&scratch, (size_t)w->numbers.n + 1, sizeof *place);
-    if (w->numbers.n > 1)
-        qsort(w->words, w->numbers.n, sizeof *w->words, by_text);
-    for (uint32_t i = 0; i < w->numbers.n; i++)
-        place[w->words[i].number] = i;
-    for (size_t i = 0; i < w->nfound; i++)
-        w->found[i].word = place[w->found[i].word];
-    if (w->nfound > 1)
-        qsort(w->found, w->nfound, sizeof *w->found, by_word);
-    odp_arena_release(&scratch);
-}
-
-/* The entry of the word whose places begin at FOUND, TO the end of all; those that are too many are left out.
- * Returns where the next word's begin. */
-static struct found *gather(struct entry *e, struct found *found, const struct found *to)
+/* Puts the places of W in order; those that are too many are left out. */
+static void gather(struct word *w, struct odp_arena *a)
 {
     static const size_t most[] = {TABLES_MOST, SIZE_MAX, ITEMS_MOST},
                         bytes[] = {8, 4, 60 /* about what an item takes */};
-    size_t kinds[ODP_COUNT(most)] = {0};
-    struct found *kept = found;
-    const uint32_t word = found->word;
-    for (e->found = found; found < to && found->word == word; found++) {
-        if (kinds[found->what]++ >= most[found->what])
+    size_t kinds[ODP_COUNT(most)] = {0}, n = 0, kept = 0;
+    struct found *list = odp_arena_array(a, w->n, sizeof *list);
+    for (const struct found *one = w->found; one != NULL; one = one->before)
+        list[n++] = *one;
+    qsort(list, n, sizeof *list, by_kind);
+    w->bytes = strlen(w->text) + 6;
+    for (size_t i = 0; i < n; i++) {
+        if (kinds[list[i].what]++ >= most[list[i].what])
             continue;
-        e->bytes += bytes[found->what];
-        *kept++ = *found;
+        w->bytes += bytes[list[i].what];
+        list[kept++] = list[i];
     }
-    e->n = (size_t)(kept - e->found);
-    return found;
-}
-
-static void gather_all(struct portal_words *w, struct sharding *s)
-{
-    struct found *found = w->found, *end = w->nfound > 0 ? found + w->nfound : NULL;
-    sort(w);
-    s->entries = odp_arena_zero(&w->p->arena, (size_t)w->numbers.n + 1, sizeof *s->entries);
-    for (; s->n < w->numbers.n; s->n++) {
-        struct entry *e = &s->entries[s->n];
-        e->word = w->words[s->n].text;
-        e->bytes = strlen(e->word) + 6;
-        found = gather(e, found, end);
-    }
+    w->found = list;
+    w->n = kept;
 }
 
 /* ---- shards ---- */
@@ -229,31 +194,31 @@ static void add_comma(struct odp_buffer *out)
 }
 
 /* "sukamaju":[table,records,-1 - doc]; nothing of what is in items alone. */
-static void add_word(struct odp_buffer *out, const struct entry *e)
+static void add_word(struct odp_buffer *out, const struct word *w)
 {
-    if (e->found->what == PORTAL_IN_ITEM) /* they are the last */
+    if (w->found->what == PORTAL_IN_ITEM) /* they are the last */
         return;
     add_comma(out);
-    odp_json_add_string(out, odp_slice_of(e->word));
+    odp_json_add_string(out, odp_slice_of(w->text));
     odp_buffer_add_str(out, ":[");
-    for (size_t i = 0; i < e->n && e->found[i].what != PORTAL_IN_ITEM; i++) {
-        const bool in_doc = e->found[i].what == PORTAL_IN_DOC;
+    for (size_t i = 0; i < w->n && w->found[i].what != PORTAL_IN_ITEM; i++) {
+        const bool in_doc = w->found[i].what == PORTAL_IN_DOC;
         add_comma(out);
-        odp_json_add_u64(out, in_doc ? "-" : "", e->found[i].ref + in_doc);
+        odp_json_add_u64(out, in_doc ? "-" : "", w->found[i].ref + in_doc);
         if (!in_doc)
-            odp_buffer_printf(out, ",%" JSON_INTEGER_FORMAT, e->found[i].n);
+            odp_buffer_printf(out, ",%" JSON_INTEGER_FORMAT, w->found[i].n);
     }
     odp_buffer_add_char(out, ']');
 }
 
-/* The items of E that are not SEEN. */
-static void add_items(const struct sharding *s, struct odp_buffer *out, const struct entry *e,
+/* The items of W that are not SEEN. */
+static void add_items(const struct sharding *s, struct odp_buffer *out, const struct word *w,
                       struct odp_map *seen)
 {
-    for (size_t i = 0; i < e->n; i++) {
-        const size_t ref = e->found[i].ref;
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t ref = w->found[i].ref;
         bool fresh = false;
-        if (e->found[i].what == PORTAL_IN_ITEM)
+        if (w->found[i].what == PORTAL_IN_ITEM)
             (void)odp_map_put(seen, (struct odp_slice){(const char *)&ref, sizeof ref}, &fresh);
         if (!fresh)
             continue;
@@ -262,20 +227,20 @@ static void add_items(const struct sharding *s, struct odp_buffer *out, const st
     }
 }
 
-static void stage_shard(struct sharding *s, struct odp_slice key, size_t from, size_t to)
+static void stage_shard(const struct sharding *s, struct odp_slice key, size_t from, size_t to)
 {
     struct odp_buffer out = {0};
     struct odp_map seen;
     size_t bytes = 0, end = from;
     while (end < to && bytes <= SHARD_MOST)
-        bytes += s->entries[end++].bytes;
+        bytes += s->words[end++].bytes;
     odp_map_init(&seen);
     odp_buffer_add_str(&out, "{\"items\":[");
     for (size_t i = from; i < end; i++)
-        add_items(s, &out, &s->entries[i], &seen);
+        add_items(s, &out, &s->words[i], &seen);
     odp_buffer_add_str(&out, "],\"words\":{");
     for (size_t i = from; i < end; i++)
-        add_word(&out, &s->entries[i]);
+        add_word(&out, &s->words[i]);
     odp_buffer_add_str(&out, "}}");
     if (s->p->status == ODP_OK)
         s->p->status = odp_buffer_status(&out);
@@ -290,21 +255,21 @@ static void stage_shard(struct sharding *s, struct odp_slice key, size_t from, s
 }
 
 /* The words from FROM up to TO begin with the same LETTERS letters. */
-static void divide(struct sharding *s, size_t from, size_t to, size_t letters)
+static void divide(const struct sharding *s, size_t from, size_t to, size_t letters)
 {
-    size_t bytes = 0, length = from < to ? prefix(s->entries[from].word, letters) : 0;
+    size_t bytes = 0, length = from < to ? prefix(s->words[from].text, letters) : 0;
     for (size_t i = from; i < to; i++)
-        bytes += s->entries[i].bytes;
+        bytes += s->words[i].bytes;
     if (from == to || s->p->status != ODP_OK)
         return;
     if (letters > 0 && (bytes <= SHARD_BYTES || letters == KEY_LETTERS || from + 1 == to)) {
-        stage_shard(s, (struct odp_slice){s->entries[from].word, length}, from, to);
+        stage_shard(s, (struct odp_slice){s->words[from].text, length}, from, to);
         return;
     }
     for (size_t next; from < to; from = next) {
-        const char *word = s->entries[from].word;
+        const char *word = s->words[from].text;
         size_t longer = prefix(word, letters + 1);
-        for (next = from + 1; next < to && strncmp(s->entries[next].word, word, longer) == 0;)
+        for (next = from + 1; next < to && strncmp(s->words[next].text, word, longer) == 0;)
             next++;
         if (longer == length && letters > 0) { /* the word that is the key itself, sorted first */
             stage_shard(s, (struct odp_slice){word, length}, from, from + 1);
@@ -317,9 +282,13 @@ static void divide(struct sharding *s, size_t from, size_t to, size_t letters)
 
 json_t *portal_words_shards(struct portal_words *w, const json_t *items)
 {
-    struct sharding s = {.p = w->p, .items = items, .shards = json_object()};
-    gather_all(w, &s);
-    divide(&s, 0, s.n, 0);
+    const struct sharding s = {w->p, items, json_object(), w->words};
+    const size_t n = w->numbers.n;
+    if (n > 1)
+        qsort(w->words, n, sizeof *w->words, by_text);
+    for (size_t i = 0; i < n; i++)
+        gather(&w->words[i], &w->p->arena);
+    divide(&s, 0, n, 0);
     return s.shards;
 }
 

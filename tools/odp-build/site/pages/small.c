@@ -133,11 +133,10 @@ void portal_make_releases(struct portal *p, enum odp_lang lang)
         add_leaving(leaving, p->newest[i]);
         odp_add(versions, portal_card(p, p->newest[i]));
     }
-    portal_put_page(p, lang, &head,
-                    json_pack("{s:b, s:o, s:b, s:o, s:b, s:o}", "any_leaving",
-                              (int)(json_array_size(leaving) > 0), "leaving", leaving, "any_releases",
-                              (int)(p->catalog->nreleases > 0), "releases", make_releases(p->catalog),
-                              "any_versions", (int)(p->n > 0), "versions", versions));
+    portal_put(p, lang, &head,
+               json_pack("{s:b, s:o, s:b, s:o, s:b, s:o}", "any_leaving", (int)(json_array_size(leaving) > 0),
+                         "leaving", leaving, "any_releases", (int)(p->catalog->nreleases > 0), "releases",
+                         make_releases(p->catalog), "any_versions", (int)(p->n > 0), "versions", versions));
 }
 
 /* ---- status.html: how fresh each dataset is ---- */
@@ -154,9 +153,9 @@ void portal_make_status(struct portal *p, enum odp_lang lang)
     size_t i;
     json_array_foreach(p->job->entries, i, entry) if (!odp_model_is_list(entry))
         odp_add(rows, portal_card(p, entry));
-    portal_put_page(p, lang, &head,
-                    json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(json_array_size(rows) > 0), "datasets",
-                              rows, "words", portal_words(p, "status_js_", NULL, lang)));
+    portal_put(p, lang, &head,
+               json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(json_array_size(rows) > 0), "datasets",
+                         rows, "words", portal_words(p, "status_js_", NULL, lang)));
 }
 
 /* ---- registering for a key, and looking at one's own ---- */
