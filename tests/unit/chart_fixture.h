@@ -2,6 +2,7 @@
  * chart's data, and the faults reported of it. */
 #pragma once
 #include "run.h"
+#include "random.h"
 
 #include <math.h>
 
@@ -109,12 +110,4 @@ static inline void check_words(const struct odp_chart_data *d, enum odp_lang lan
     odp_chart_data_alternative(d, lang, &b);
     assert_string_equal(odp_buffer_cstr(&b), expected);
     odp_buffer_release(&b);
-}
-
-static uint64_t random_state = 7;
-
-static inline uint32_t draw(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
 }

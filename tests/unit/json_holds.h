@@ -18,7 +18,7 @@ static inline json_t *parsed(const char *text)
 {
     char *copy = quoted("", text, "");
     json_error_t error;
-    json_t *json = json_loads(copy, 0, &error);
+    json_t *json = json_loads(copy, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (json == NULL)
         fail_msg("%s: %s", text, error.text);
     free(copy);

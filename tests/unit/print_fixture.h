@@ -279,11 +279,3 @@ static inline void pf_need_many(const struct pf *f, const char *word, unsigned w
         pf_need(f, one);
     }
 }
-
-static inline size_t pf_count(const char *text, const char *what)
-{
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
-        n++;
-    return n;
-}

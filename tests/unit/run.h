@@ -142,6 +142,15 @@ static inline void put_below(const char *dir, const char *path, const void *byte
     put_bytes(full, bytes, n);
 }
 
+/* How often PART is in TEXT. */
+static inline size_t times_in(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        n++;
+    return n;
+}
+
 /* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
 static inline void expect_texts(const char *text, const char *const *parts)
 {

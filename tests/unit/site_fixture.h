@@ -174,11 +174,3 @@ static inline void expect_json(struct site *s, const json_t *root, const char *p
     if (strcmp(is, wanted) != 0)
         fail_msg("%s is %s, not %s", path, is, wanted);
 }
-
-static inline size_t count_of(const char *text, const char *part)
-{
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
-        n++;
-    return n;
-}

@@ -29,7 +29,7 @@ static inline bool site_script_asks(struct site_script *p, const char *verb, con
     if (strcmp(verb, "says") == 0)
         odp_buffer_add_str(out, strstr(p->text, rest) != NULL ? "yes" : "no");
     else if (strcmp(verb, "times") == 0)
-        odp_buffer_printf(out, "%zu", count_of(p->text, rest));
+        odp_buffer_printf(out, "%zu", times_in(p->text, rest));
     else if (strcmp(verb, "json") == 0)
         odp_buffer_add_str(out, site_json_at(p->s, site_parse(p->s, p->text), rest));
     else if (strcmp(verb, "is") == 0)

@@ -1,16 +1,9 @@
 /* base/bytes against a loop over single bytes, at every length; texts end where their memory ends, so that
  * the sanitizer sees a byte read too many. */
 #include "run.h"
+#include "random.h"
 
 #include "base/bytes.h"
-
-static uint64_t seed;
-
-static unsigned random_below(unsigned n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((seed >> 33) % n);
-}
 
 /* N bytes, mostly the ones of FEW, sometimes any. */
 static char *random_text(size_t n, const char *few)
@@ -18,15 +11,14 @@ static char *random_text(size_t n, const char *few)
     char *p = malloc(n > 0 ? n : 1);
     assert_non_null(p);
     for (size_t i = 0; i < n; i++)
-        p[i] =
-            (char)(random_below(8) == 0 ? (int)random_below(256) : few[random_below((unsigned)strlen(few))]);
+        p[i] = (char)(dice(8) == 0 ? (int)dice(256) : few[dice(strlen(few))]);
     return p;
 }
 
 TEST(masks_are_equal)
 {
     static const char *const wanted[] = {",", "\n\r", "\n\r\"", ",\n\r\"", "\xFF\x80\x7F"};
-    seed = 1;
+    random_seed = 1;
     for (size_t n = 0; n <= 330; n++) {
         char *p = random_text(n, "a,b\n\r\"\x7F\xFF\x80\x8A\x8D");
         for (size_t w = 0; w < ODP_COUNT(wanted); w++) {
@@ -47,15 +39,15 @@ TEST(masks_are_equal)
 
 TEST(words)
 {
-    seed = 3;
+    random_seed = 3;
     for (unsigned round = 0; round < 20000; round++) {
         char p[8];
         unsigned number = 0, digits = 0;
-        bool all = random_below(2) == 0;
-        char c = (char)random_below(256);
+        bool all = dice(2) == 0;
+        char c = (char)dice(256);
         for (unsigned i = 0; i < 8; i++) {
-            p[i] = all ? (char)('0' + random_below(10)) : "09/:\xB0\xB5\xFF\x00"[random_below(8)];
-            if (random_below(9) == 0 && !all)
+            p[i] = all ? (char)('0' + dice(10)) : "09/:\xB0\xB5\xFF\x00"[dice(8)];
+            if (dice(9) == 0 && !all)
                 p[i] = c;
             digits += p[i] >= '0' && p[i] <= '9';
             number = number * 10 + (unsigned)(p[i] - '0');
@@ -64,7 +56,7 @@ TEST(words)
         assert_int_equal(odp_bytes_are_digits(odp_bytes_values(w)), digits == 8);
         if (all)
             assert_int_equal(odp_bytes_number8(odp_bytes_values(w)), number);
-        size_t n = random_below(9);
+        size_t n = dice(9);
         char *exact = malloc(n > 0 ? n : 1);
         assert_non_null(exact);
         memcpy(exact, p, n);

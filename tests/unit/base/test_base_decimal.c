@@ -1,6 +1,7 @@
 /* Decimal numbers compared, and doubles as fixed decimals, against printf. (Reading: answers/decimals.txt.)
  */
 #include "run.h"
+#include "random.h"
 
 #include "base/decimal.h"
 
@@ -48,14 +49,6 @@ TEST(compare)
                 }
 }
 
-static uint64_t seed = 88172645463325252u;
-static uint64_t next_random(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    return seed ^= seed << 17;
-}
-
 /* printf rounds the exact value too, ties to even: those are left out by the caller. */
 static void expect_printf(double v, int places)
 {
@@ -86,23 +79,23 @@ static bool is_tie(double v, int places)
 TEST(fixed_random)
 {
     for (int i = 0; i < 1000000; i++) {
-        double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 360;
+        double v = (random_unit() - 0.5) * 360;
         expect_printf(v, 7);
     }
     for (int i = 0; i < 200000; i++) {
-        int places = (int)(next_random() % 16);
-        double v = (double)(int64_t)next_random() * 0x1p-63; /* all magnitudes up to 1e15 */
-        for (uint64_t e = next_random() % 30; e > 0; e--)
-            v *= (next_random() & 1) != 0 ? 10 : 0.7;
+        int places = (int)(random_bits() % 16);
+        double v = (double)(int64_t)random_bits() * 0x1p-63; /* all magnitudes up to 1e15 */
+        for (uint64_t e = random_bits() % 30; e > 0; e--)
+            v *= (random_bits() & 1) != 0 ? 10 : 0.7;
         if (v > -1e15 && v < 1e15 && !is_tie(v, places))
             expect_printf(v, places);
     }
     for (int i = 0; i < 200000;
          i++) { /* decimals and their neighbours: as near to a tie as a double can be */
-        double v = ((double)(next_random() % 2000000000) + 0.5) / 1e7;
+        double v = ((double)(random_bits() % 2000000000) + 0.5) / 1e7;
         uint64_t bits;
         memcpy(&bits, &v, sizeof bits);
-        bits += next_random() % 3 - 1;
+        bits += random_bits() % 3 - 1;
         memcpy(&v, &bits, sizeof bits);
         if (!is_tie(v, 7))
             expect_printf(v, 7);
@@ -114,7 +107,7 @@ TEST(fixed_round_trip)
 {
     for (int i = 0; i < 200000; i++) {
         char first[40], second[40];
-        double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 360;
+        double v = (random_unit() - 0.5) * 360;
         first[odp_decimal_fixed(v, 7, first)] = '\0';
         second[odp_decimal_fixed(strtod(first, NULL), 7, second)] = '\0';
         assert_string_equal(first, second);
@@ -128,9 +121,9 @@ TEST(units_are_the_text)
     int64_t units;
     for (int i = 0; i < 200000; i++) {
         char text[40], digits[48];
-        double v = (double)((int64_t)(next_random() % 36000000000u) - 18000000000) / 1e8;
+        double v = (double)((int64_t)(random_bits() % 36000000000u) - 18000000000) / 1e8;
         if (i % 4 == 3)
-            v *= (double)(next_random() % 2000000000u);
+            v *= (double)(random_bits() % 2000000000u);
         size_t len = odp_decimal_fixed(v, 7, text), n = 0, places = 0;
         for (size_t k = 0; k < len; k++) {
             if (text[k] != '.')

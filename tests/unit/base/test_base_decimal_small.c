@@ -1,37 +1,30 @@
 /* Short numbers: what is one, comparisons by their digits, limits against comparisons. */
 #include "answer_lines.h"
+#include "random.h"
 
 #include "base/decimal_limits.h"
-
-static uint64_t seed;
-
-static unsigned random_below(unsigned n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((seed >> 33) % n);
-}
 
 /* A canonical literal of up to 22 digits, sometimes with an exponent. */
 static size_t literal(char *out)
 {
-    size_t n = 0, whole = 1 + random_below(random_below(4) == 0 ? 20 : 6),
-           places = random_below(2) == 0 ? 0 : random_below(random_below(4) == 0 ? 12 : 4);
-    if (random_below(4) == 0)
+    size_t n = 0, whole = 1 + dice(dice(4) == 0 ? 20 : 6),
+           places = dice(2) == 0 ? 0 : dice(dice(4) == 0 ? 12 : 4);
+    if (dice(4) == 0)
         out[n++] = '-';
-    if (random_below(6) == 0) {
+    if (dice(6) == 0) {
         out[n++] = '0';
     } else {
-        out[n++] = (char)('1' + random_below(9));
+        out[n++] = (char)('1' + dice(9));
         for (size_t k = 1; k < whole; k++)
-            out[n++] = (char)('0' + (random_below(3) == 0 ? 0 : random_below(10)));
+            out[n++] = (char)('0' + (dice(3) == 0 ? 0 : dice(10)));
     }
     if (places > 0)
         out[n++] = '.';
     for (size_t k = 0; k < places; k++)
-        out[n++] = (char)('0' + (random_below(2) == 0 ? 0 : random_below(10)));
-    if (random_below(20) == 0) {
+        out[n++] = (char)('0' + (dice(2) == 0 ? 0 : dice(10)));
+    if (dice(20) == 0) {
         out[n++] = 'e';
-        out[n++] = (char)('0' + random_below(10));
+        out[n++] = (char)('0' + dice(10));
     }
     return n;
 }
@@ -82,16 +75,16 @@ static int compare_exactly(const char *a, size_t na, const char *b, size_t nb)
 
 TEST(compares_exactly)
 {
-    seed = 7;
+    random_seed = 7;
     for (int i = 0; i < 200000; i++) {
         char a[64], b[64];
         size_t na = literal(a), nb = literal(b);
-        if (random_below(3) == 0) { /* the same but for one digit */
+        if (dice(3) == 0) { /* the same but for one digit */
             memcpy(b, a, na);
             nb = na;
-            size_t at = random_below((unsigned)na);
+            size_t at = dice((unsigned)na);
             if (b[at] >= '1' && b[at] <= '9')
-                b[at] = (char)('1' + random_below(9));
+                b[at] = (char)('1' + dice(9));
         }
         if (na > 18 || nb > 18) /* with an exponent and 12 places they fill the 38 digits of __int128 */
             continue;
@@ -104,7 +97,7 @@ TEST(compares_exactly)
 
 TEST(limits_are_comparisons)
 {
-    seed = 11;
+    random_seed = 11;
     unsigned inside = 0, outside = 0;
     for (int i = 0; i < 60000; i++) {
         char text[4][64], value[64];
@@ -115,7 +108,7 @@ TEST(limits_are_comparisons)
             int64_t m;
             unsigned scale;
             char normal[ODP_DECIMAL_SIZE];
-            bound[k] = random_below(3) == 0 ? (struct odp_slice){text[k], n} : (struct odp_slice){NULL, 0};
+            bound[k] = dice(3) == 0 ? (struct odp_slice){text[k], n} : (struct odp_slice){NULL, 0};
             known =
                 known && (bound[k].ptr == NULL ||
                           odp_decimal_small((struct odp_slice){normal, odp_decimal_normal(bound[k], normal)},

@@ -1,22 +1,13 @@
 /* Spatial functions: truth against GEOS asked plainly (its own WKT reader, nothing prepared, no boxes looked
  * at). Literals and their faults: expr/literals.txt. */
 #include "run.h"
+#include "random.h"
 
 #include <geos_c.h>
 #include <pthread.h>
 
 #include "catalog/expr/spatial.h"
 #include "catalog/index/gpb.h"
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t dice(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 TEST(too_many_points)
 {

@@ -103,15 +103,15 @@ TEST(like)
                      SQLITE_OK);
     for (int round = 0; round < 40000; round++) {
         char text[100] = "", pattern[100] = "";
-        for (size_t n = pick(9); n > 0; n--)
-            strcat(text, pick(8) == 0   ? "%"
-                         : pick(8) == 0 ? "_"
-                         : pick(8) == 0 ? "\\"
-                                        : parts[pick(ODP_COUNT(parts))]);
-        strcat(pattern, pick(2) ? "%" : "");
-        for (size_t n = pick(5); n > 0; n--)
-            strcat(pattern, pick(2) ? wild[pick(ODP_COUNT(wild))] : parts[pick(ODP_COUNT(parts))]);
-        strcat(pattern, pick(2) ? "%" : "");
+        for (size_t n = dice(9); n > 0; n--)
+            strcat(text, dice(8) == 0   ? "%"
+                         : dice(8) == 0 ? "_"
+                         : dice(8) == 0 ? "\\"
+                                        : parts[dice(ODP_COUNT(parts))]);
+        strcat(pattern, dice(2) ? "%" : "");
+        for (size_t n = dice(5); n > 0; n--)
+            strcat(pattern, dice(2) ? wild[dice(ODP_COUNT(wild))] : parts[dice(ODP_COUNT(parts))]);
+        strcat(pattern, dice(2) ? "%" : "");
         sqlite3_bind_text(s, 1, text, -1, SQLITE_STATIC);
         sqlite3_bind_text(s, 2, pattern, -1, SQLITE_STATIC);
         assert_int_equal(sqlite3_step(s), SQLITE_ROW);

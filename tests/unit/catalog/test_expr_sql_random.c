@@ -6,7 +6,7 @@ static const char *some(int field)
 {
     const char *v;
     do
-        v = sets[field].values[pick(sets[field].n)];
+        v = sets[field].values[dice(sets[field].n)];
     while (v == NULL);
     return v;
 }
@@ -27,34 +27,34 @@ static void say_number(struct words *w, int depth)
         "0.1000000000000000055511151231257827",
         "12e0",
     };
-    switch (pick(depth > 0 ? 11 : 7)) {
+    switch (dice(depth > 0 ? 11 : 7)) {
     case 9:
-        say(w, pick(2) ? "ABS(" : "COALESCE(0, ");
+        say(w, dice(2) ? "ABS(" : "COALESCE(0, ");
         say_number(w, depth - 1);
         say(w, ")");
         return;
     case 10:
-        say(w, pick(2) ? "YEAR(d) + LENGTH(" : "ROUND(b, 1) - LENGTH(");
+        say(w, dice(2) ? "YEAR(d) + LENGTH(" : "ROUND(b, 1) - LENGTH(");
         say_string(w);
         say(w, ")");
         return;
     case 0:
-        say(w, "%s", odd[pick(ODP_COUNT(odd))]);
+        say(w, "%s", odd[dice(ODP_COUNT(odd))]);
         return;
     case 1:
     case 2:
-        say(w, "%s", some(number_fields[pick(7)]));
+        say(w, "%s", some(number_fields[dice(7)]));
         return;
     case 7:
     case 8:
         say(w, "(");
         say_number(w, depth - 1);
-        say(w, " %c ", "+-*/"[pick(4)]);
+        say(w, " %c ", "+-*/"[dice(4)]);
         say_number(w, depth - 1);
         say(w, ")");
         return;
     default:
-        say(w, "%s", fields[number_fields[pick(7)]].name);
+        say(w, "%s", fields[number_fields[dice(7)]].name);
     }
 }
 
@@ -63,8 +63,8 @@ static void say_string(struct words *w)
     static const char *const calls[] = {"UPPER(",  "LOWER(CASEI(", "TRIM(",         "ACCENTI(",
                                         "CONCAT(", "SUBSTR(",      "COALESCE('x', "};
     static const char *const ends[] = {")", "))", ")", ")", ", t)", ", 2, 3)", ")"};
-    size_t call = pick(ODP_COUNT(calls));
-    switch (pick(7)) {
+    size_t call = dice(ODP_COUNT(calls));
+    switch (dice(7)) {
     case 5:
     case 6:
         say(w, "%s", calls[call]);
@@ -93,17 +93,17 @@ static const char *const comparisons[] = {"=", "<>", "<", "<=", ">", ">="};
 static void say_moment(struct words *w)
 {
     static const int moment_fields[] = {D, S, J, M};
-    int f = moment_fields[pick(4)];
-    switch (pick(3)) {
+    int f = moment_fields[dice(4)];
+    switch (dice(3)) {
     case 0:
-        say(w, "%s %s '%s'", fields[f].name, comparisons[pick(6)], some(f));
+        say(w, "%s %s '%s'", fields[f].name, comparisons[dice(6)], some(f));
         break;
     case 1:
-        say(w, "%s %sBETWEEN '%s' AND '%s'", fields[f].name, pick(2) ? "NOT " : "", some(f), some(f));
+        say(w, "%s %sBETWEEN '%s' AND '%s'", fields[f].name, dice(2) ? "NOT " : "", some(f), some(f));
         break;
     default:
-        say(w, "'%s' %s %s AND %s %sIN ('%s', '%s')", some(f), comparisons[pick(6)], fields[f].name,
-            fields[f].name, pick(2) ? "NOT " : "", some(f), some(f));
+        say(w, "'%s' %s %s AND %s %sIN ('%s', '%s')", some(f), comparisons[dice(6)], fields[f].name,
+            fields[f].name, dice(2) ? "NOT " : "", some(f), some(f));
     }
 }
 
@@ -112,8 +112,8 @@ static void say_spatial(struct words *w)
     static const char *const functions[] = {"S_INTERSECTS", "S_WITHIN", "S_CONTAINS", "S_DISJOINT",
                                             "S_TOUCHES",    "S_EQUALS", "S_OVERLAPS", "S_CROSSES"};
     char literal[200];
-    int x = (int)pick(20) - 10, y = (int)pick(20) - 10, size = 1 + (int)pick(8);
-    switch (pick(4)) {
+    int x = (int)dice(20) - 10, y = (int)dice(20) - 10, size = 1 + (int)dice(8);
+    switch (dice(4)) {
     case 0:
         snprintf(literal, sizeof literal, "POINT(%d.25 %d)", x, y);
         break;
@@ -122,16 +122,16 @@ static void say_spatial(struct words *w)
                  y + size, x, y);
         break;
     case 2: /* across 180° */
-        snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", 170 + (int)pick(9), y,
-                 -170 + (int)pick(170), y + size);
+        snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", 170 + (int)dice(9), y,
+                 -170 + (int)dice(170), y + size);
         break;
     default:
         snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", x, y, x + size, y + size);
     }
-    if (pick(3) == 0)
-        say(w, "%s(%s, geometry)", functions[pick(8)], literal);
+    if (dice(3) == 0)
+        say(w, "%s(%s, geometry)", functions[dice(8)], literal);
     else
-        say(w, "%s(geometry, %s)", functions[pick(8)], literal);
+        say(w, "%s(geometry, %s)", functions[dice(8)], literal);
 }
 
 static void say_condition(struct words *w, int depth);
@@ -159,9 +159,9 @@ static void say_leaf(struct words *w)
         "ab%c_",
         "\xf4\x8f\xbf\xbf%",
     };
-    switch (pick(13)) {
+    switch (dice(13)) {
     case 12:
-        say(w, pick(3) == 0 ? "STARTS_WITH(" : pick(2) ? "ENDS_WITH(" : "CONTAINS(");
+        say(w, dice(3) == 0 ? "STARTS_WITH(" : dice(2) ? "ENDS_WITH(" : "CONTAINS(");
         say_string(w);
         say(w, ", ");
         say_string(w);
@@ -169,16 +169,16 @@ static void say_leaf(struct words *w)
         break;
     case 0:
         say(w, "%s IS %sNULL",
-            pick(4) == 0   ? "geometry"
-            : pick(9) == 0 ? "(a + i)"
-            : pick(2)      ? fields[pick(6)].name
-                           : fields[7 + pick(9)].name,
-            pick(2) ? "NOT " : "");
+            dice(4) == 0   ? "geometry"
+            : dice(9) == 0 ? "(a + i)"
+            : dice(2)      ? fields[dice(6)].name
+                           : fields[7 + dice(9)].name,
+            dice(2) ? "NOT " : "");
         break;
     case 1:
         say_string(w);
-        say(w, pick(2) ? " LIKE " : " NOT LIKE ");
-        say_text(w, patterns[pick(ODP_COUNT(patterns))]);
+        say(w, dice(2) ? " LIKE " : " NOT LIKE ");
+        say_text(w, patterns[dice(ODP_COUNT(patterns))]);
         break;
     case 2:
     case 3:
@@ -186,13 +186,13 @@ static void say_leaf(struct words *w)
         break;
     case 4:
         say_string(w);
-        say(w, " %s ", comparisons[pick(6)]);
+        say(w, " %s ", comparisons[dice(6)]);
         say_string(w);
         break;
     case 5:
         say_string(w);
-        say(w, pick(2) ? " IN (" : " NOT IN (");
-        for (size_t n = pick(4); n > 0; n--) {
+        say(w, dice(2) ? " IN (" : " NOT IN (");
+        for (size_t n = dice(4); n > 0; n--) {
             say_string(w);
             say(w, ", ");
         }
@@ -200,15 +200,15 @@ static void say_leaf(struct words *w)
         say(w, ")");
         break;
     case 6:
-        say(w, "%s", pick(3) == 0 ? "TRUE" : "y");
+        say(w, "%s", dice(3) == 0 ? "TRUE" : "y");
         break;
     case 7:
         say_spatial(w);
         break;
     case 8:
         say_number(w, 1);
-        say(w, pick(2) ? " IN (" : " NOT IN (");
-        for (size_t n = pick(4); n > 0; n--) {
+        say(w, dice(2) ? " IN (" : " NOT IN (");
+        for (size_t n = dice(4); n > 0; n--) {
             say_number(w, 0);
             say(w, ", ");
         }
@@ -217,14 +217,14 @@ static void say_leaf(struct words *w)
         break;
     case 9:
         say_number(w, 1);
-        say(w, pick(2) ? " BETWEEN " : " NOT BETWEEN ");
+        say(w, dice(2) ? " BETWEEN " : " NOT BETWEEN ");
         say_number(w, 0);
         say(w, " AND ");
         say_number(w, 0);
         break;
     default:
         say_number(w, 2);
-        say(w, " %s ", comparisons[pick(6)]);
+        say(w, " %s ", comparisons[dice(6)]);
         say_number(w, 1);
     }
 }
@@ -235,7 +235,7 @@ static void say_condition(struct words *w, int depth)
         say_leaf(w);
         return;
     }
-    switch (pick(7)) {
+    switch (dice(7)) {
     case 0:
         say(w, "NOT (");
         say_condition(w, depth - 1);
@@ -260,7 +260,7 @@ static void say_condition(struct words *w, int depth)
     case 5:
         say(w, "(");
         say_condition(w, depth - 1);
-        say(w, ") %s (", comparisons[pick(6)]);
+        say(w, ") %s (", comparisons[dice(6)]);
         say_condition(w, depth - 1);
         say(w, ")");
         break;
@@ -276,7 +276,7 @@ TEST(random)
     int most = more != NULL ? atoi(more) : 2000;
     for (; rounds < most; rounds++) {
         struct words w = {.len = 0};
-        say_condition(&w, (int)pick(4));
+        say_condition(&w, (int)dice(4));
         int count = check(w.text);
         good += count >= 0;
         some_rows += count > 0 && count < ROWS;
@@ -296,9 +296,9 @@ TEST(sides)
         for (int k = 0; k < 4; k++) {
             int row;
             do
-                row = (int)pick(ROWS);
+                row = (int)dice(ROWS);
             while (geometry[row] == NULL);
-            side[k] = geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(ODP_COUNT(beside))];
+            side[k] = geoms[row].bbox[dice(2) * 2 + (size_t)k % 2] + beside[dice(ODP_COUNT(beside))];
         }
         double w = fmin(side[0], side[2]), e = fmax(side[0], side[2]), s = fmin(side[1], side[3]),
                n = fmax(side[1], side[3]);

@@ -1,20 +1,11 @@
 /* Geometries of the query index (GeoPackageBinary): the published text of any geometry comes back byte for
  * byte, its coordinates as the doubles that this text means; what is damaged is BAD. */
 #include "run.h"
+#include "random.h"
 
 #include "catalog/index/gpb.h"
 
 enum { POINTS = 64, PARTS = 12 };
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t dice(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 /* Degrees of every kind: plain ones, whole ones, the edges, what rounds to nought, ties of the seventh
  * decimal. */

@@ -2,6 +2,7 @@
  * polygon; and ordinary polygons are proven, so that it is of use. */
 
 #include "run.h"
+#include "random.h"
 
 #include <math.h>
 
@@ -15,21 +16,6 @@ struct made {
     double xy[2 * POINTS];
     uint32_t part[RINGS + 1], poly[RINGS + 1];
 };
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t below(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)((seed >> 33) % n);
-}
-
-static double unit(void)
-{
-    return below(1u << 30) / (double)(1u << 30);
-}
 
 static void begin(struct made *m)
 {
@@ -61,8 +47,8 @@ static void ring(struct made *m, bool hole, int n, double cx, double cy, double 
                  double step)
 {
     for (int i = 0; i < n; i++) {
-        double angle = 6.283185307179586 * (i + 0.5 * jitter * unit()) / n,
-               q = radius * (1 - jitter * unit());
+        double angle = 6.283185307179586 * (i + 0.5 * jitter * random_unit()) / n,
+               q = radius * (1 - jitter * random_unit());
         double x = cx + q * cos(angle), y = cy + q * sin(angle);
         add(m, step > 0 ? step * floor(x / step) : x, step > 0 ? step * floor(y / step) : y);
     }
@@ -72,9 +58,9 @@ static void ring(struct made *m, bool hole, int n, double cx, double cy, double 
 /* What makes polygons wrong, or nearly. */
 static void spoil(struct made *m)
 {
-    uint32_t n = m->g.npoints - 1, i = 1 + below(n - 1), k = 1 + below(n - 1);
+    uint32_t n = m->g.npoints - 1, i = 1 + dice(n - 1), k = 1 + dice(n - 1);
     double *a = m->xy + 2 * i, *b = m->xy + 2 * k;
-    switch (below(8)) {
+    switch (dice(8)) {
     case 0: /* a corner on another */
         a[0] = b[0], a[1] = b[1];
         break;
@@ -100,7 +86,7 @@ static void spoil(struct made *m)
         a[0] = a[-2], a[1] = a[-1];
         break;
     default: /* anywhere */
-        a[0] += unit() - 0.5, a[1] += unit() - 0.5;
+        a[0] += random_unit() - 0.5, a[1] += random_unit() - 0.5;
     }
     for (uint32_t r = 0; r < m->g.nparts; r++) { /* rings stay closed */
         double *last = m->xy + 2 * (m->part[r + 1] - 1);
@@ -120,16 +106,16 @@ static bool valid_by_geos(GEOSContextHandle_t h, const struct odp_geom *g)
 /* A polygon of some rings; GRID: with what that brings. */
 static void draw(struct made *m, bool grid)
 {
-    double step = grid ? 0.01 : 0, cx = 100 + unit(), cy = -5 + unit(),
-           jitter = below(3) == 0 ? 0 : 0.4 * unit();
+    double step = grid ? 0.01 : 0, cx = 100 + random_unit(), cy = -5 + random_unit(),
+           jitter = dice(3) == 0 ? 0 : 0.4 * random_unit();
     begin(m);
-    ring(m, false, 3 + (int)below(60), cx, cy, 0.5, jitter, step);
-    for (uint32_t i = below(3); i > 0; i--)
-        ring(m, true, 3 + (int)below(12), cx + 0.4 * (unit() - 0.5), cy + 0.4 * (unit() - 0.5), 0.12 * unit(),
-             jitter, step);
-    for (uint32_t i = below(3); i > 0; i--)
-        ring(m, false, 3 + (int)below(12), cx + 2 * (unit() - 0.5), cy + 2 * (unit() - 0.5), 0.3 * unit(),
-             jitter, step);
+    ring(m, false, 3 + (int)dice(60), cx, cy, 0.5, jitter, step);
+    for (uint32_t i = dice(3); i > 0; i--)
+        ring(m, true, 3 + (int)dice(12), cx + 0.4 * (random_unit() - 0.5), cy + 0.4 * (random_unit() - 0.5),
+             0.12 * random_unit(), jitter, step);
+    for (uint32_t i = dice(3); i > 0; i--)
+        ring(m, false, 3 + (int)dice(12), cx + 2 * (random_unit() - 0.5), cy + 2 * (random_unit() - 0.5),
+             0.3 * random_unit(), jitter, step);
 }
 
 TEST(never_against_geos)
@@ -139,9 +125,9 @@ TEST(never_against_geos)
     GEOSContextHandle_t h = GEOS_init_r();
     unsigned proven = 0, valid = 0, wrong = 0, plain_valid = 0, plain_proven = 0;
     for (int i = 0; i < 30000; i++) {
-        bool grid = below(4) == 0;
+        bool grid = dice(4) == 0;
         draw(&m, grid);
-        uint32_t spoils = below(3);
+        uint32_t spoils = dice(3);
         for (uint32_t k = 0; k < spoils; k++)
             spoil(&m);
         enum odp_status st = odp_geometry_simple(&m.g, &room);

@@ -3,18 +3,10 @@
 
 #include "base/datetime.h"
 #include "base/utf8.h"
+#include "random.h"
 #include "validate_fixture.h"
 
-static uint64_t seed = 0x2545F4914F6CDD1Du;
-
-static unsigned below(unsigned n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (unsigned)(seed >> 20) % n;
-}
-#define ANY(list) list[below(ODP_COUNT(list))]
+#define ANY(list) list[dice(ODP_COUNT(list))]
 
 enum { BOTH, EXCLUSIVE, LONG, DAY, MOMENT, YEAR, CLOCK, LISTED, NUMBERED, MEASURED, NFIELDS };
 static const char schema[] =
@@ -94,13 +86,13 @@ static const char *const missing[] = {"", "n/a", "-", "\\N" /* a null of the sou
 
 static const char *value_of(int field, bool calm)
 {
-    if (!calm && below(12) == 0)
+    if (!calm && dice(12) == 0)
         return ANY(missing);
     switch (field) {
     case BOTH:
         return calm ? "7.5" : ANY(numbers);
     case EXCLUSIVE:
-        return calm ? "7" : below(2) ? "60" : below(2) ? "0" : "59";
+        return calm ? "7" : dice(2) ? "60" : dice(2) ? "0" : "59";
     case LONG:
     case NUMBERED:
         return calm ? "1" : ANY(numbers);
@@ -174,7 +166,7 @@ static void try_batch(struct lab *l, bool calm, unsigned seen[3])
 {
     enum { ROWS_MOST = 300 };
     static const char *cells[ROWS_MOST][NFIELDS];
-    unsigned rows = 1 + below(ROWS_MOST), wild = below(rows * NFIELDS);
+    unsigned rows = 1 + dice(ROWS_MOST), wild = dice(rows * NFIELDS);
     lab_next(l);
     for (unsigned i = 0; i < rows; i++) {
         char row[1024];

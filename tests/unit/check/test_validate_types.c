@@ -1,18 +1,11 @@
 /* The fast ways of the validator's frame and types against the general ones, cell by cell, over random and
  * awkward cells: traits by masks and by bytes, numbers of a column and by their reader. */
 #include "validate_fixture.h"
+#include "random.h"
 
 #include "base/datetime.h"
 #include "base/decimal_small.h"
 #include "check/types/types_internal.h"
-
-static uint64_t seed;
-
-static unsigned random_below(unsigned n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((seed >> 33) % n);
-}
 
 /* ---- traits ---- */
 
@@ -46,15 +39,15 @@ static void look_at(const char *text, size_t size)
     size_t at = 0;
     odp_traits_look(&w, text, size, false);
     for (uint32_t i = 0; i < CELLS; i++) {
-        size_t len = random_below(10) == 0 ? random_below(200) : random_below(20);
+        size_t len = dice(10) == 0 ? dice(200) : dice(20);
         if (at > size)
-            at = random_below((unsigned)size + 1);
+            at = dice(size + 1);
         if (len > size - at)
             len = size - at;
         cells[i] = (struct odp_slice){text + at, len};
-        if (random_below(30) == 0)
-            cells[i] = random_below(2) == 0 ? (struct odp_slice){NULL, 0}
-                                            : (struct odp_slice){elsewhere, sizeof elsewhere - 1};
+        if (dice(30) == 0)
+            cells[i] = dice(2) == 0 ? (struct odp_slice){NULL, 0}
+                                    : (struct odp_slice){elsewhere, sizeof elsewhere - 1};
         tame[i] = i % 2 == 0 && cells[i].ptr != NULL &&
                   (traits_by_bytes(cells[i].ptr, cells[i].len) & ~ODP_TRAIT_DIGITS) == 0;
         at += len + 1;
@@ -73,19 +66,17 @@ static void look_at(const char *text, size_t size)
 TEST(traits_are_equal)
 {
     static const char few[] = "0123456789  eE@#=+-\t\n\r\x01\x7f\x80\xff\0abcxyzABCXYZ.,-/";
-    seed = 1;
+    random_seed = 1;
     for (int round = 0; round < 300; round++) {
         size_t size = round < 130      ? (size_t)round
-                      : round % 3 == 0 ? ODP_TRAIT_WINDOW - 70 + random_below(140)
-                                       : random_below(40000);
+                      : round % 3 == 0 ? ODP_TRAIT_WINDOW - 70 + dice(140)
+                                       : dice(40000);
         char *text = malloc(size > 0 ? size : 1); /* ends where its memory ends */
         assert_non_null(text);
         unsigned rare = round % 2 == 0 ? 5 : 60;
         for (size_t k = 0; k < size; k++)
-            text[k] = random_below(rare) == 0
-                          ? (char)(random_below(4) == 0 ? (int)random_below(256)
-                                                        : few[random_below(sizeof few - 1)])
-                          : "0123456789 aerinu"[random_below(17)];
+            text[k] = dice(rare) == 0 ? (char)(dice(4) == 0 ? (int)dice(256) : few[dice(sizeof few - 1)])
+                                      : "0123456789 aerinu"[dice(17)];
         look_at(text, size);
         free(text);
     }
@@ -193,24 +184,24 @@ TEST(numbers_are_equal)
     struct lab *l = *state;
     char *room = malloc(ROWS_MOST * 24);
     assert_non_null(room);
-    seed = 23;
+    random_seed = 23;
     for (size_t f = 0; f < ODP_COUNT(fields); f++)
         for (int natives = 0; natives < 2; natives++) {
             static struct odp_slice cells[ROWS_MOST];
             static uint8_t native[ROWS_MOST];
             for (uint32_t i = 0; i < ROWS_MOST; i++) {
                 char *p = room + i * 24;
-                size_t n = 1 + random_below(random_below(4) == 0 ? 23 : 8);
+                size_t n = 1 + dice(dice(4) == 0 ? 23 : 8);
                 for (size_t k = 0; k < n; k++)
-                    p[k] = (char)('0' + (random_below(6) == 0 ? 0 : random_below(10)));
-                if (random_below(2) == 0)
-                    p[random_below((unsigned)n)] = few[random_below(4)];
-                if (random_below(5) == 0)
-                    p[random_below((unsigned)n)] = few[random_below(sizeof few - 1)];
-                if (random_below(5) == 0)
+                    p[k] = (char)('0' + (dice(6) == 0 ? 0 : dice(10)));
+                if (dice(2) == 0)
+                    p[dice(n)] = few[dice(4)];
+                if (dice(5) == 0)
+                    p[dice(n)] = few[dice(sizeof few - 1)];
+                if (dice(5) == 0)
                     p[0] = '-';
                 cells[i] = (struct odp_slice){p, n};
-                native[i] = natives != 0 && random_below(3) == 0;
+                native[i] = natives != 0 && dice(3) == 0;
             }
             number_column(l, fields[f], cells, native, ROWS_MOST);
         }

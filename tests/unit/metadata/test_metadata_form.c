@@ -67,12 +67,6 @@ static enum odp_status post(const struct folder *f, const char *slug, const char
     return odp_metadata_save(&q, odp_slice_of(whole), page);
 }
 
-static void assert_has(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("“%s” is not in\n%s", part, text);
-}
-
 TEST(what_is_missing_is_one_warning)
 {
     struct folder f;
@@ -108,8 +102,8 @@ TEST(what_is_saved_leaves_every_other_byte)
     assert_string_equal(text_of(&f, "a/dataset.json"), odp_buffer_cstr(&saved));
     /* The catalogue is what it was: the same page again would undo what is there now. */
     must_refuse(post(&f, "a", "title.en=Homes", &page));
-    assert_has(odp_buffer_cstr(&page), "The file has changed");
-    assert_has(odp_buffer_cstr(&page), "value=\"Homes\"");
+    EXPECT(odp_buffer_cstr(&page), "The file has changed");
+    EXPECT(odp_buffer_cstr(&page), "value=\"Homes\"");
     folder_release(&f);
 }
 
@@ -127,10 +121,10 @@ TEST(what_is_emptied_goes)
         "\"CC0-1.0\"}, \"contact\": {\"email\": \"data@example.go.id\"}}");
     folder_write(&f, "portal.json", portal);
     must(post(&f, NULL, "publisher.en=", &page));
-    assert_has(text_of(&f, "portal.json"), "\"publisher\": {\"id\": \"Dinas\", \"en\": \"\"}");
+    EXPECT(text_of(&f, "portal.json"), "\"publisher\": {\"id\": \"Dinas\", \"en\": \"\"}");
     folder_write(&f, "a/dataset.json", DATASET);
     must(post(&f, "a", "updated=", &page));
-    assert_has(text_of(&f, "a/dataset.json"), "\"odp:formats\": [\"CSV\"],\n  \"resources\"");
+    EXPECT(text_of(&f, "a/dataset.json"), "\"odp:formats\": [\"CSV\"],\n  \"resources\"");
     folder_release(&f);
 }
 
@@ -142,16 +136,16 @@ TEST(what_does_not_fit_is_said_next_to_it)
     must_refuse(post(&f, "a", "title.id=&title.en=&updated=15+Maret+2024&frequency=often&a/luas/title.id=%FF",
                      &page));
     const char *html = odp_buffer_cstr(&page);
-    assert_has(html, "value=\"15 Maret 2024\" size=\"12\" spellcheck=\"false\" "
-                     "aria-describedby=\"m4-0-fault\" aria-invalid=\"true\"");
-    assert_has(html, "<p class=\"fault\" id=\"m4-0-fault\">write year-month-day: 2024-03-15</p>");
-    assert_has(html, "choose one of the list");
-    assert_has(html, "needed, in one language at least");
-    assert_has(html, "luas: Title</a>: it has characters that are no text");
+    EXPECT(html, "value=\"15 Maret 2024\" size=\"12\" spellcheck=\"false\" "
+                 "aria-describedby=\"m4-0-fault\" aria-invalid=\"true\"");
+    EXPECT(html, "<p class=\"fault\" id=\"m4-0-fault\">write year-month-day: 2024-03-15</p>");
+    EXPECT(html, "choose one of the list");
+    EXPECT(html, "needed, in one language at least");
+    EXPECT(html, "luas: Title</a>: it has characters that are no text");
     assert_string_equal(text_of(&f, "a/dataset.json"), DATASET);
     must_refuse(post(&f, NULL, "contact-email=nobody&license-address=javascript:alert(1)", &page));
-    assert_has(odp_buffer_cstr(&page), "not an e-mail address");
-    assert_has(odp_buffer_cstr(&page), "must begin with https://");
+    EXPECT(odp_buffer_cstr(&page), "not an e-mail address");
+    EXPECT(odp_buffer_cstr(&page), "must begin with https://");
     folder_release(&f);
 }
 
@@ -165,9 +159,9 @@ TEST(what_is_typed_is_text)
     static const char hostile[] =
         "token=wrong&digest=&title.id=%22%3E%3Cscript%3E&description.id=%3C/textarea%3E&%&=&&a=%0";
     must_refuse(odp_metadata_save(&q, odp_slice_of(hostile), &page));
-    assert_has(odp_buffer_cstr(&page), "value=\"&quot;&gt;&lt;script&gt;\"");
+    EXPECT(odp_buffer_cstr(&page), "value=\"&quot;&gt;&lt;script&gt;\"");
     EXPECT(odp_buffer_cstr(&page), "!", "<script");
-    assert_has(odp_buffer_cstr(&page), "&lt;/textarea&gt;");
+    EXPECT(odp_buffer_cstr(&page), "&lt;/textarea&gt;");
     assert_string_equal(text_of(&f, "a/dataset.json"), DATASET);
     q.slug = "../a";
     odp_buffer_clear(&page);

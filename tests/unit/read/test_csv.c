@@ -1,5 +1,6 @@
 #include "answer_lines.h"
 #include "csv_fixture.h"
+#include "random.h"
 
 /* Questions of csv.txt: "as ENCODING MATCH" and "fields NAMES" for those that follow, "read BYTES": its rows, then its
  * faults. */
@@ -355,24 +356,17 @@ TEST(private)
                                                    : NULL);
 }
 
-static uint32_t next_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*seed >> 33);
-}
-
 /* Any bytes at all: no crash, every record accounted for, faults placed inside the file. */
 TEST(hostile)
 {
     static const char alphabet[] = "\",\"\n\r\"a;\\ \xFF\0\"\n,";
-    uint64_t seed = 7;
     char path[64];
     write_file(path, "", 0);
     for (int round = 0; round < 6000; round++) {
         char bytes[200];
-        size_t n = next_random(&seed) % sizeof(bytes);
+        size_t n = dice(sizeof bytes);
         for (size_t i = 0; i < n; i++)
-            bytes[i] = alphabet[next_random(&seed) % (sizeof(alphabet) - 1)];
+            bytes[i] = alphabet[dice(sizeof alphabet - 1)];
         put_bytes(path, bytes, n);
         FIXTURE(x, "a b c");
         x.resource.dialect.header = round % 2 == 0;

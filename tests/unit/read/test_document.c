@@ -315,13 +315,8 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     char *text = odp_arena_str(&a, strchr(question.ptr, ' ') + 1);
     if (*question.ptr == 's') {
         add_scripts(out, text);
-    } else if (*question.ptr == 'p') {
-        const char *published = odp_document_path("arsip/dokumen", odp_slice_of(text), digest, &a);
-        assert_string_equal(odp_document_name(odp_slice_of(published), &a), text);
-        odp_buffer_add_str(out, published);
     } else {
-        const char *name = odp_document_name(odp_slice_of(text), &a);
-        odp_buffer_add_str(out, name != NULL ? name : "none");
+        odp_buffer_add_str(out, odp_document_path("arsip/dokumen", odp_slice_of(text), digest, &a));
     }
 }
 

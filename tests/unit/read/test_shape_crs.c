@@ -2,20 +2,11 @@
  * point. */
 
 #include "run.h"
+#include "random.h"
 
 #include <math.h>
 
 #include "read/shapefile/reader.h"
-
-static uint64_t seed = 88172645463325252u;
-
-static double unit(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (double)(seed >> 11) * 0x1p-53;
-}
 
 /* ---- transverse Mercator ---- */
 
@@ -40,8 +31,8 @@ static void compare(const char *pipeline, double wide, double south, double nort
     PJ *p = proj_create(NULL, pipeline);
     assert_non_null(p);
     for (int i = 0; i < POINTS; i++) {
-        in[2 * i] = floor((of.x0 + (2 * unit() - 1) * wide) * 1000) / 1000;
-        in[2 * i + 1] = floor((of.y0 + south + unit() * (north - south)) * 1000) / 1000;
+        in[2 * i] = floor((of.x0 + (2 * random_unit() - 1) * wide) * 1000) / 1000;
+        in[2 * i + 1] = floor((of.y0 + south + random_unit() * (north - south)) * 1000) / 1000;
     }
     memcpy(proj, in, sizeof in);
     memcpy(own, in, sizeof in);

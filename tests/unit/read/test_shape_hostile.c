@@ -1,22 +1,13 @@
 /* Shapefiles cut short and with bytes changed, from a fixed seed: reading ends well or with a diagnostic,
  * never otherwise. Run under the sanitizers to mean anything about memory. */
 #include "one_folder.h"
+#include "random.h"
 #include "shape_fixture.h"
 
 #include "base/file.h"
 #include "check/geometry.h"
 
 #define DATA ODP_SHARED_DATA "/shp/"
-
-static uint64_t seed = 88172645463325252u;
-
-static uint64_t next_random(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
 
 enum { SHP, SHX, DBF, PARTS };
 static const char *const extensions[PARTS] = {".shp", ".shx", ".dbf"};
@@ -115,7 +106,7 @@ TEST(cut_short)
         for (int k = 0; k < PARTS; k++) {
             size_t len = s.part[k].len;
             for (int n = 0; n < 6 && len > 0; n++) {
-                size_t cut = n < 2 ? (size_t)n * 99 : next_random() % len;
+                size_t cut = n < 2 ? (size_t)n * 99 : random_bits() % len;
                 put(extensions[k], s.part[k].ptr, cut < len ? cut : len - 1);
                 refused += !survive("x.shp");
             }
@@ -139,7 +130,7 @@ TEST(bytes_changed)
             skip();
         }
         for (int n = 0; n < 150; n++) {
-            int k = (int)(next_random() % PARTS);
+            int k = (int)(random_bits() % PARTS);
             if (s.part[k].len == 0)
                 k = SHP;
             clear_folder();
@@ -147,10 +138,10 @@ TEST(bytes_changed)
             char *copy = malloc(s.part[k].len);
             assert_non_null(copy);
             memcpy(copy, s.part[k].ptr, s.part[k].len);
-            for (uint64_t m = 1 + next_random() % 3; m > 0; m--) {
+            for (uint64_t m = 1 + random_bits() % 3; m > 0; m--) {
                 /* headers and the first records are where counts and offsets stand */
-                size_t range = next_random() % 2 == 0 && s.part[k].len > 160 ? 160 : s.part[k].len;
-                copy[next_random() % range] = (char)(next_random() % 4 == 0 ? 0xff : next_random());
+                size_t range = random_bits() % 2 == 0 && s.part[k].len > 160 ? 160 : s.part[k].len;
+                copy[random_bits() % range] = (char)(random_bits() % 4 == 0 ? 0xff : random_bits());
             }
             put(extensions[k], copy, s.part[k].len);
             free(copy);
@@ -176,12 +167,12 @@ TEST(zip_changed)
     }
     size_t refused = 0;
     for (int n = 0; n < 12; n++) {
-        size_t cut = n < 6 ? next_random() % zip.len : zip.len;
+        size_t cut = n < 6 ? random_bits() % zip.len : zip.len;
         char *copy = malloc(cut + 1);
         assert_non_null(copy);
         memcpy(copy, zip.ptr, cut);
         for (int m = 0; n >= 6 && m < 4; m++)
-            copy[cut - 1 - next_random() % (n < 9 ? 600 : cut - 1)] ^= (char)(1 + next_random() % 255);
+            copy[cut - 1 - random_bits() % (n < 9 ? 600 : cut - 1)] ^= (char)(1 + random_bits() % 255);
         put(".zip", copy, cut);
         free(copy);
         refused += !survive("x.zip");

@@ -1,6 +1,7 @@
 /* tools/odp-build/repair/shapes: whatever is wrong with a shapefile's numbers, mending gives back every shape
  * that is there, or changes nothing; what is mended once is not changed again. */
 #include "one_folder.h"
+#include "random.h"
 #include "shape_fixture.h"
 
 #include "base/file.h"
@@ -114,34 +115,29 @@ static void remove_originals(void)
         unlink(at(names[i]));
 }
 
-static uint32_t next(uint32_t *seed)
-{
-    return *seed = *seed * 1664525u + 1013904223u, *seed >> 8;
-}
-
 /* Damages numbers that describe the shapes, never the shapes. */
-static void damage(uint8_t *shp, size_t *nshp, uint8_t *shx, size_t *nshx, uint32_t *seed)
+static void damage(uint8_t *shp, size_t *nshp, uint8_t *shx, size_t *nshx)
 {
-    uint32_t what = next(seed) % 6, k = next(seed) % SHAPES;
-    uint8_t byte = (uint8_t)next(seed);
+    uint32_t what = dice(6), k = dice(SHAPES);
+    uint8_t byte = (uint8_t)random_bits();
     switch (what) {
     case 0: /* a record's number or length */
-        shp[100 + k * (8 + CONTENT) + next(seed) % 8] ^= byte;
+        shp[100 + k * (8 + CONTENT) + dice(8)] ^= byte;
         break;
     case 1: /* the index */
-        shx[next(seed) % SHX] ^= byte;
+        shx[dice(SHX)] ^= byte;
         break;
     case 2:
-        *nshx -= *nshx == SHX ? next(seed) % (8 * SHAPES) : 0;
+        *nshx -= *nshx == SHX ? dice(8 * SHAPES) : 0;
         break;
     case 3: /* the lengths that headers state */
-        shp[24 + next(seed) % 4] ^= byte;
+        shp[24 + dice(4)] ^= byte;
         break;
     case 4:
         *nshx = 0;
         break;
     default:
-        shx[24 + next(seed) % 4] ^= byte;
+        shx[24 + dice(4)] ^= byte;
         break;
     }
 }
@@ -150,7 +146,6 @@ TEST(nothing_is_lost)
 {
     uint8_t sound_shp[SHP], sound_shx[SHX];
     unsigned mended = 0;
-    uint32_t seed = 11;
     make(sound_shp, sound_shx);
     put_table();
     put_bytes(at("s.prj"),
@@ -163,8 +158,8 @@ TEST(nothing_is_lost)
         struct odp_rewritten done;
         memcpy(shp, sound_shp, SHP);
         memcpy(shx, sound_shx, SHX);
-        for (uint32_t i = next(&seed) % 2; i < 2; i++)
-            damage(shp, &nshp, shx, &nshx, &seed);
+        for (uint32_t i = dice(2); i < 2; i++)
+            damage(shp, &nshp, shx, &nshx);
         put_bytes(at("s.shp"), shp, nshp);
         unlink(at("s.shx"));
         if (nshx > 0)
@@ -183,17 +178,17 @@ TEST(nothing_is_lost)
 
 /* ---- single shapes ---- */
 
-static size_t random_content(uint8_t *p, uint32_t *seed)
+static size_t random_content(uint8_t *p)
 {
-    uint32_t parts = 1 + next(seed) % 3, points = 0;
+    uint32_t parts = 1 + dice(3), points = 0;
     uint8_t *starts = p + 44, *xy = starts + 4 * (size_t)parts;
     memset(p, 0, 44);
     le32(p, 5);
     for (uint32_t k = 0; k < parts; k++) {
-        uint32_t n = 1 + next(seed) % 9;
+        uint32_t n = 1 + dice(9);
         le32(starts + 4 * (size_t)k, points);
         for (uint32_t i = 0; i < n; i++, points++) {
-            const double v[] = {100 + next(seed) % 5, next(seed) % 5};
+            const double v[] = {100 + dice(5), dice(5)};
             memcpy(xy + 16 * (size_t)points, v, sizeof v);
         }
     }
@@ -204,12 +199,11 @@ static size_t random_content(uint8_t *p, uint32_t *seed)
 
 TEST(mended_shapes_stay)
 {
-    uint32_t seed = 5;
     unsigned mended = 0;
     for (int round = 0; round < 3000; round++) {
         uint8_t content[44 + 12 + 16 * 27];
         struct odp_buffer once = {0}, twice = {0};
-        size_t n = random_content(content, &seed);
+        size_t n = random_content(content);
         enum odp_status status = mend_shape(ODP_G04, content, n, &once);
         assert_int_not_equal(status, ODP_FAIL);
         if (status == ODP_OK) {

@@ -1,6 +1,7 @@
 /* Differences of two versions: matching, order, cells, the sort on the disk. */
 #include "answer_lines.h"
 #include "changes_fixture.h"
+#include "random.h"
 
 #define KEYED(fields, key) "{'fields':[" fields "],'primaryKey':[" key "]}"
 #define STR(name)          "{'name':'" name "','type':'string'}"
@@ -143,22 +144,16 @@ TEST(many_rows_are_cut)
     odp_buffer_release(&now);
 }
 
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
 /* Rows 0..N-1 in a shuffled (or sorted) order, each present or not, with a value, as STEP (old, new) decides.
  */
 static void make_csv(struct odp_buffer *out, uint32_t n, int step, bool shuffled)
 {
-    uint32_t *order = malloc(n * sizeof *order), seed = 7u + (uint32_t)step;
+    uint32_t *order = malloc(n * sizeof *order);
     assert_non_null(order);
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     for (uint32_t i = n; shuffled && i > 1; i--) {
-        uint32_t k = next_random(&seed) % i, t = order[k];
+        uint32_t k = dice(i), t = order[k];
         order[k] = order[i - 1];
         order[i - 1] = t;
     }

@@ -265,7 +265,7 @@ TEST(large_sitemap)
     EXPECT(site_read(&s, "sitemap.xml"),
            "<sitemap><loc>" BASE "sitemap-1.xml</loc></sitemap>\n<sitemap><loc>" BASE
            "sitemap-2.xml</loc></sitemap>\n</sitemapindex>");
-    assert_int_equal(count_of(site_read(&s, "sitemap-1.xml"), "<loc>"), 50000);
-    assert_int_equal(count_of(site_read(&s, "sitemap-2.xml"), "<loc>"), 1);
+    assert_int_equal(times_in(site_read(&s, "sitemap-1.xml"), "<loc>"), 50000);
+    assert_int_equal(times_in(site_read(&s, "sitemap-2.xml"), "<loc>"), 1);
     site_release(&s);
 }

@@ -282,7 +282,7 @@ TEST(what_a_table_tells_is_taken_from_the_files_before_while_the_table_is_the_sa
     SITE(s);
     for (size_t i = 0; i < ODP_COUNT(turns); i++) {
         build_turn(&s, &turns[i]);
-        assert_int_equal(count_of(site_read(&s, "tempat/A.1.csv"), turns[i].houses == 40 ? ",40," : ",41,"),
+        assert_int_equal(times_in(site_read(&s, "tempat/A.1.csv"), turns[i].houses == 40 ? ",40," : ",41,"),
                          1);
         expect_json(&s, site_parse(&s, site_read(&s, "tempat/A.1.json")), "data|0|values|1|value",
                     turns[i].houses == 40 ? "40" : "41");

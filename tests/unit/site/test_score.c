@@ -39,10 +39,8 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     const char *verb = strsep(&rest, " "), *path = strsep(&rest, " ");
     if (strcmp(verb, "score") == 0)
         score(ctx, path, out);
-    for (char *p = rest; p != NULL && (p = strchr(p, '\'')) != NULL;)
-        *p = '"';
     if (rest != NULL)
-        folder_write(ctx, path, rest);
+        folder_write(ctx, path, double_quotes(rest));
     free(text);
 }
 

@@ -1,6 +1,7 @@
 /* Which records that differ a filter is about: against records and conditions kept here, over random
  * versions; and over two versions of an example dataset, whose downloads are compared here. */
 #include "event_match_fixture.h"
+#include "random.h"
 
 /* ---- random versions of a keyed table ---- */
 
@@ -16,40 +17,30 @@ static struct row rows[VERSIONS][MOST]; /* a row is the same key in every versio
 static const char *const levels[] = {"Ringan", "Sedang", "Berat", ""};
 static const char *const starts[] = {"a", "ab", "31.71-", "x,y%", "\xC3\xA9", "Z z"};
 
-/* xorshift: the same on every machine */
-static unsigned any(unsigned n)
-{
-    static uint64_t x = 88172645463325252u;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    return (unsigned)(x % n);
-}
-
 static void fill(struct row *r)
 {
-    r->luas = any(8) == 0 ? -1 : (int)any(4000);
-    r->tingkat = (int)any(4);
-    r->tanggal = (int)any(29);
-    snprintf(r->baru, sizeof r->baru, "%s", any(3) == 0 ? "ya" : "");
+    r->luas = dice(8) == 0 ? -1 : (int)dice(4000);
+    r->tingkat = (int)dice(4);
+    r->tanggal = (int)dice(29);
+    snprintf(r->baru, sizeof r->baru, "%s", dice(3) == 0 ? "ya" : "");
 }
 
 static void make_rows(void)
 {
     for (int i = 0; i < MOST; i++) {
         struct row *r = &rows[0][i];
-        snprintf(r->kode, sizeof r->kode, "%s%d", starts[any(6)], i / 20);
+        snprintf(r->kode, sizeof r->kode, "%s%d", starts[dice(6)], i / 20);
         r->nomor = i % 20 - 5;
         fill(r);
-        r->there = any(5) > 0;
+        r->there = dice(5) > 0;
     }
     for (int v = 1; v < VERSIONS; v++)
         for (int i = 0; i < MOST; i++) {
             struct row *r = &rows[v][i];
             *r = rows[v - 1][i];
-            if (any(12) == 0)
+            if (dice(12) == 0)
                 r->there = !r->there;
-            if (any(7) == 0)
+            if (dice(7) == 0)
                 fill(r);
         }
 }

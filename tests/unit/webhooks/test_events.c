@@ -1,6 +1,7 @@
 /* Kinds of events, lines of the log, joined events, and messages that are never too large. Events of sites:
  * test_events_site.c. */
 #include "answer_lines.h"
+#include "json_holds.h"
 
 #include "base/json.h"
 #include "service/webhooks/events/events.h"
@@ -128,23 +129,9 @@ TEST(broken_lines)
 
 /* ---- told as one ---- */
 
-static json_t *parse(const char *text)
-{
-    json_error_t why;
-    char *quoted = strdup(text);
-    for (char *p = quoted; *p != '\0'; p++)
-        if (*p == '\'')
-            *p = '"';
-    json_t *v = json_loads(quoted, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
-    if (v == NULL)
-        fail_msg("%s: %s", why.text, quoted);
-    free(quoted);
-    return v;
-}
-
 static void expect_json(const json_t *got, const char *want)
 {
-    json_t *v = parse(want);
+    json_t *v = parsed(want);
     char *text = json_dumps(got, JSON_COMPACT | JSON_ENCODE_ANY),
          *other = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
     assert_string_equal(text, other);
@@ -168,7 +155,7 @@ static json_t *make(const char *version, const char *previous, const char *added
                      ":%s}],'url':'v1/desa','versions_url':'v'}",
                      version, previous, version, rows, rows, previous, version, version, keys);
     assert_true(n > 0 && (size_t)n < sizeof all);
-    return parse(all);
+    return parsed(all);
 }
 
 static const json_t *keys_of(const json_t *data, size_t resource)
@@ -239,7 +226,7 @@ static void message_line(const json_t *data, char *text, struct odp_buffer *out)
 {
     struct odp_buffer message = {0};
     const char *name = strsep(&text, " "), *time = strsep(&text, " ");
-    json_t *match = text != NULL ? parse(text) : NULL;
+    json_t *match = text != NULL ? parsed(text) : NULL;
     json_decref(message_of((enum odp_event_type)odp_event_find(odp_slice_of(name)), strtoll(time, NULL, 10),
                            data, match, &message));
     odp_buffer_add_str(out, odp_buffer_cstr(&message) + 6);
@@ -254,7 +241,7 @@ static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
     const char *verb = strsep(&rest, " ");
     bool is_text = strcmp(verb, "is") == 0 || strcmp(verb, "and") == 0;
     if (is_text || strcmp(verb, "event") == 0 || strcmp(verb, "join") == 0 || strcmp(verb, "first") == 0)
-        made = is_text ? parse(rest) : event_line(rest);
+        made = is_text ? parsed(rest) : event_line(rest);
     if (strcmp(verb, "first") == 0)
         json_object_set_new(made, "previous", json_null());
     if (strcmp(verb, "event") == 0 || strcmp(verb, "is") == 0) {
@@ -291,7 +278,7 @@ TEST(answers)
 TEST(no_time)
 {
     struct odp_buffer out = {0};
-    json_t *empty = parse("{}");
+    json_t *empty = parsed("{}");
     assert_int_equal(odp_event_message(&out, ODP_EVENT_TEST, INT64_MAX, empty, NULL), ODP_FAIL);
     odp_failure_clear();
     odp_buffer_release(&out);
@@ -328,8 +315,8 @@ TEST(large_keys)
 {
     struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""),
-           *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'"
-                          "keys':{'added':[],'removed':[],'changed':[]}}]}");
+           *match = parsed("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'"
+                           "keys':{'added':[],'removed':[],'changed':[]}}]}");
     json_t *found = json_object_get(json_array_get(json_object_get(match, "resources"), 0), "keys");
     pad_keys((json_t *)(uintptr_t)keys_of(data, 0), ODP_EVENT_KEYS, 380);
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);
@@ -402,7 +389,7 @@ TEST(large_words)
 {
     struct odp_buffer out = {0};
     json_t *data = make("2", "1", "", "", ""), *resources = json_object_get(data, "resources"),
-           *found = parse("{'applied':false}");
+           *found = parsed("{'applied':false}");
     json_object_set_new(data, "correction", long_text(5000));
     json_object_set_new(found, "why", long_text(5000));
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, found, &out);

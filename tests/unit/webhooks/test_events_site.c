@@ -39,11 +39,7 @@ static void put(struct fixture *x, const char *path, struct odp_slice text)
 /* TEXT with ' for ". */
 static void put_json(struct fixture *x, const char *path, const char *text)
 {
-    char *copy = odp_arena_str(&x->arena, text);
-    for (char *p = copy; *p != '\0'; p++)
-        if (*p == '\'')
-            *p = '"';
-    put(x, path, odp_slice_of(copy));
+    put(x, path, odp_slice_of(double_quotes(odp_arena_str(&x->arena, text))));
 }
 
 static void fixture_begin(struct fixture *x)

@@ -8,10 +8,10 @@ TEST(ticks)
 {
     const struct chart_scale plain = {.power = 0};
     for (int i = 0; i < 5000; i++) {
-        fixed lo = (fixed)draw(2000000000) - 1000000000, span = draw(2000000000), most = 2 + draw(8);
-        for (uint32_t k = draw(27); k > 9; k--) {
+        fixed lo = (fixed)dice(2000000000) - 1000000000, span = dice(2000000000), most = 2 + dice(8);
+        for (uint32_t k = dice(27); k > 9; k--) {
             lo *= 10;
-            span = span * 10 + draw(10);
+            span = span * 10 + dice(10);
         }
         struct chart_ticks t = chart_ticks_of(lo, lo + span, (unsigned)most, &plain, 9);
         fixed step = t.step;

@@ -154,8 +154,8 @@ TEST(order)
     struct odp_buffer first = {0}, next = {0};
     c.top = 5;
     for (uint32_t i = 0; i < MANY; i++) {
-        units[i] = ((int64_t)draw(2000000000) - 900000000) * 1000003 + draw(1000);
-        kind[i] = draw(KINDS);
+        units[i] = ((int64_t)dice(2000000000) - 900000000) * 1000003 + dice(1000);
+        kind[i] = dice(KINDS);
         sums[kind[i]] += units[i];
         literal(units[i], text[i]);
         order[i] = i;
@@ -185,7 +185,7 @@ TEST(order)
                     d->categories[5].folded == 4);
         odp_chart_data_free(d);
         for (uint32_t i = MANY - 1; i > 0; i--) {
-            uint32_t k = draw(i + 1), t = order[i];
+            uint32_t k = dice(i + 1), t = order[i];
             order[i] = order[k];
             order[k] = t;
         }
@@ -249,12 +249,12 @@ static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uin
     static const char *const kinds[] = {"a", "b", "c"};
     struct odp_chart_data *d = start(c);
     struct row *rows = test_calloc(n, sizeof *rows);
-    random_state = seed;
+    random_seed = seed;
     for (uint32_t i = 0; i < n; i++)
         rows[i] = (struct row){
-            .field = {[KIND] = kinds[draw(3)], [VALUE] = kinds[0]},
-            .at = {107 + span * draw(1000000) / 1e6, -6 + span * draw(1000000) / 1e6},
-            .placed = draw(50) != 0,
+            .field = {[KIND] = kinds[dice(3)], [VALUE] = kinds[0]},
+            .at = {107 + span * dice(1000000) / 1e6, -6 + span * dice(1000000) / 1e6},
+            .placed = dice(50) != 0,
         };
     for (uint32_t i = 0; i < n; i++)
         add(d, &rows[backwards ? n - 1 - i : i]);
@@ -321,7 +321,7 @@ TEST(bins)
     struct odp_chart c = chart(ODP_CHART_HISTOGRAM, -1, -1, VALUE, ODP_CHART_COUNT);
     struct odp_buffer first = {0}, next = {0};
     for (uint32_t i = 0; i < MANY; i++) /* more cells than are kept: 10^-9 apart */
-        literal((int64_t)draw(2000000000) * 47 - 30000000001, text[i]);
+        literal((int64_t)dice(2000000000) * 47 - 30000000001, text[i]);
     for (int turn = 0; turn < 2; turn++) {
         struct odp_chart_data *d = start(&c);
         for (uint32_t k = 0; k < 3 * MANY; k++) {

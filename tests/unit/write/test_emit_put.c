@@ -2,18 +2,11 @@
  * adversarial cells, each text at the very end of memory that ends there (AddressSanitizer sees a byte too
  * many). */
 #include "emit_fixture.h"
+#include "random.h"
 
 #include "base/json.h"
 #include "base/put.h"
 #include "write/record.h"
-
-static uint64_t seed = 20240315;
-
-static uint32_t below(uint32_t n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 static odp_bytes16 is_x(odp_bytes16 v)
 {
@@ -184,25 +177,25 @@ static struct odp_slice random_cell(enum odp_type type)
 {
     static const char odd[] = "\"\\,;\r\n\t =+-@'\x01\x1f\x7f\xe2.0123";
     char text[400];
-    uint32_t n = below(4) == 0 ? below(300) : below(40);
-    if (below(8) == 0)
+    uint32_t n = dice(4) == 0 ? dice(300) : dice(40);
+    if (dice(8) == 0)
         return (struct odp_slice){NULL, 0};
     if (type == ODP_TYPE_NUMBER)
-        n = (uint32_t)snprintf(text, sizeof text, "%s%u.%0*u", below(2) == 0 ? "-" : "", below(1000000),
-                               (int)(1 + below(30)), below(1000));
+        n = (uint32_t)snprintf(text, sizeof text, "%s%u.%0*u", dice(2) == 0 ? "-" : "", dice(1000000),
+                               (int)(1 + dice(30)), dice(1000));
     else if (type == ODP_TYPE_DATE)
-        n = (uint32_t)snprintf(text, sizeof text, "%04u-%02u-%02u", 1 + below(9999), 1 + below(12),
-                               1 + below(28));
+        n = (uint32_t)snprintf(text, sizeof text, "%04u-%02u-%02u", 1 + dice(9999), 1 + dice(12),
+                               1 + dice(28));
     else if (type == ODP_TYPE_BOOLEAN)
-        n = (uint32_t)snprintf(text, sizeof text, below(2) == 0 ? "true" : "false");
+        n = (uint32_t)snprintf(text, sizeof text, dice(2) == 0 ? "true" : "false");
     else
-        for (uint32_t i = 0, kind = below(5); i < n; i++) {
-            text[i] = kind == 0                     ? odd[below(sizeof odd - 1)]
-                      : kind == 1                   ? (char)('0' + below(10))
-                      : kind == 2 && below(30) == 0 ? odd[below(sizeof odd - 1)]
-                                                    : (char)('a' + below(26));
-            if (kind == 3 && i + 3 <= n && below(20) == 0) {
-                memcpy(text + i, below(2) == 0 ? "\xE2\x80\xA8" : "\xE2\x80\x93",
+        for (uint32_t i = 0, kind = dice(5); i < n; i++) {
+            text[i] = kind == 0                    ? odd[dice(sizeof odd - 1)]
+                      : kind == 1                  ? (char)('0' + dice(10))
+                      : kind == 2 && dice(30) == 0 ? odd[dice(sizeof odd - 1)]
+                                                   : (char)('a' + dice(26));
+            if (kind == 3 && i + 3 <= n && dice(20) == 0) {
+                memcpy(text + i, dice(2) == 0 ? "\xE2\x80\xA8" : "\xE2\x80\x93",
                        3); /* a line separator, a dash */
                 i += 2;
             }
@@ -245,7 +238,7 @@ TEST(files)
         for (int i = 0; i < N * NFIELDS; i++)
             cells[i] = random_cell(types[i % NFIELDS]);
         slow_files(cells, N, &json, &csv, &excel);
-        fx_emit(&fx, cells, N, round == 0 ? 1 : 1 + below(N), NULL);
+        fx_emit(&fx, cells, N, round == 0 ? 1 : 1 + dice(N), NULL);
         expect_records(&fx, "data/uji/2024-03-15/uji.json", "{\"data\":[", "\n],\"status\"", &json);
         expect_records(&fx, "data/uji/2024-03-15/uji.csv", "\r\n", NULL, &csv);
         expect_records(&fx, "data/uji/2024-03-15/uji.excel.csv", "\r\n", NULL, &excel);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "catalog_folder.h"
+#include "random.h"
 
 #include "write/pdf/table_internal.h"
 
@@ -133,13 +134,6 @@ static void assert_near(double a, double b, double most)
         fail_msg("%f is not %f", a, b);
 }
 
-static uint32_t random_state = 1;
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % n;
-}
-
 /* ---- measures ---- */
 
 static void extent_of(struct odp_table_text *t, const char *text, bool figure, struct odp_table_extent *e)
@@ -244,13 +238,12 @@ TEST(lines_of_anything)
     odp_table_text_init(&t, s.fonts, 7.5);
     for (int i = 0; i < 120; i++) {
         odp_buffer_clear(&s.scratch);
-        uint32_t kinds = 1 + random_below(ODP_COUNT(pieces));
-        for (uint32_t n = i % 40 == 0 ? 3000 : random_below(60); n > 0; n--)
-            odp_buffer_add_str(&s.scratch, pieces[random_below(kinds)]);
+        uint32_t kinds = 1 + dice(ODP_COUNT(pieces));
+        for (uint32_t n = i % 40 == 0 ? 3000 : dice(60); n > 0; n--)
+            odp_buffer_add_str(&s.scratch, pieces[dice(kinds)]);
         struct odp_slice text = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
-        double width = 5 + random_below(120),
-               whole = odp_table_text_set(&t, odp_buffer_slice(&s.scratch), (struct odp_box){.width = width},
-                                          NULL);
+        double width = 5 + dice(120), whole = odp_table_text_set(&t, odp_buffer_slice(&s.scratch),
+                                                                 (struct odp_box){.width = width}, NULL);
         struct odp_slice again = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
         double parts = 0;
         size_t at = 0, steps = 0;

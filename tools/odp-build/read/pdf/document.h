@@ -29,6 +29,3 @@ enum odp_status odp_document_inspect(const char *path, struct odp_document_info 
  * value: versions and differences see it. NULL: no memory. */
 char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t sha256[ODP_SHA256_SIZE],
                         struct odp_arena *a) ODP_MUST_USE;
-/* The other way: NAME (the path below FOLDER in the sources) of a published value, in A; NULL: not such a
- * path, or out of memory. */
-char *odp_document_name(struct odp_slice value, struct odp_arena *a) ODP_MUST_USE;

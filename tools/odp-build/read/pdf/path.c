@@ -1,5 +1,4 @@
-/* A document's path in the site: built from its folder, its digest and its name in the sources, and parsed
- * again. */
+/* A document's path in the site: built from its folder, its digest and its name in the sources. */
 #include "base/ascii.h"
 #include "base/path.h"
 #include "read/pdf/document.h"
@@ -42,49 +41,4 @@ char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t
     char *path = odp_buffer_status(&b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&b)) : NULL;
     odp_buffer_release(&b);
     return path;
-}
-
-static int digit_of(char c)
-{
-    const char *at = c != '\0' ? strchr(hex, c) : NULL;
-    return at != NULL ? (int)(at - hex) : -1;
-}
-
-/* Decodes S into OUT. False: add_name does not write such text. */
-static bool read_name(struct odp_slice s, struct odp_buffer *out)
-{
-    struct odp_buffer again = {0};
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '~') {
-            odp_buffer_add_char(out, s.ptr[i]);
-            continue;
-        }
-        int high = i + 2 < s.len ? digit_of(s.ptr[i + 1]) : -1, low = high >= 0 ? digit_of(s.ptr[i + 2]) : -1;
-        if (low < 0)
-            return false;
-        odp_buffer_add_char(out, (char)(high << 4 | low));
-        i += 2;
-    }
-    add_name(&again, odp_buffer_slice(out));
-    bool same = odp_slice_eq(odp_buffer_slice(&again), s);
-    odp_buffer_release(&again);
-    return same;
-}
-
-char *odp_document_name(struct odp_slice value, struct odp_arena *a)
-{
-    const char *slash = value.len > 0 ? memchr(value.ptr, '/', value.len) : NULL;
-    size_t head = slash != NULL ? (size_t)(slash - value.ptr) + 1 : 0;
-    if (head < 2 || value.len < head + DIGITS + 2 || value.ptr[head + DIGITS] != '/')
-        return NULL;
-    for (size_t i = head; i < head + DIGITS; i++)
-        if (!(odp_is_digit(value.ptr[i]) || (value.ptr[i] >= 'a' && value.ptr[i] <= 'f')))
-            return NULL;
-    struct odp_slice rest = {value.ptr + head + DIGITS + 1, value.len - head - DIGITS - 1};
-    struct odp_buffer b = {0};
-    bool good = read_name(rest, &b);
-    const char *name = odp_buffer_cstr(&b);
-    char *out = good && odp_path_is_safe(name) && strlen(name) == b.len ? odp_arena_str(a, name) : NULL;
-    odp_buffer_release(&b);
-    return out;
 }
