@@ -2,6 +2,9 @@
 #include "base/diag_code.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,6 +91,23 @@ struct odp_text odp_refusal_text(int errnum)
     const struct odp_refusal *row = odp_refusal_find(errnum);
     const char *name = strerrorname_np(errnum), *words = strerrordesc_np(errnum);
     return row != NULL ? row->reason : (struct odp_text){{name != NULL ? name : "errno", words}};
+}
+
+struct odp_text odp_refusal_say(struct odp_arena *a, const char *id, const char *en, ...)
+{
+    const char *const formats[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
+    struct odp_text said;
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        char *text;
+        va_list args;
+        va_start(args, en);
+        if (vasprintf(&text, formats[lang], args) < 0)
+            odp_failure_end("format text");
+        va_end(args);
+        said.in[lang] = odp_arena_str(a, text);
+        free(text);
+    }
+    return said;
 }
 
 enum odp_status odp_refusal_add(struct odp_arena *a, struct odp_text *why, int errnum)

@@ -1,4 +1,4 @@
-/* Why the system refused, in words for people: strerror has English alone. */
+/* Why something was refused, in words for people. Of the system's reasons strerror has English alone. */
 #pragma once
 
 #include "base/arena.h"
@@ -17,5 +17,10 @@ const struct odp_refusal *odp_refusal_find(int errnum);
 const struct odp_refusal *odp_refusal_named(struct odp_slice name);
 /* The reason of any ERRNUM: where it has no row, its name and the system's words. */
 struct odp_text odp_refusal_text(int errnum);
+/* A sentence in both languages, in A: both formats (of a word, W_…) take the same arguments. */
+struct odp_text odp_refusal_say(struct odp_arena *a, const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* The same as the reason of what is refused, into *WHY (in A). BAD. */
+#define odp_refuse(a, why, ...) (*(why) = odp_refusal_say(a, __VA_ARGS__), ODP_BAD)
 /* Appends ": " and the reason to both languages of WHY. Returns BAD. */
 enum odp_status odp_refusal_add(struct odp_arena *a, struct odp_text *why, int errnum);

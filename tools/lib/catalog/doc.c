@@ -1,7 +1,5 @@
 #include "catalog/doc_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/diag_text.h"
@@ -276,41 +274,6 @@ bool node_misplaced(struct node n, const char *form)
 void *doc_zero(struct doc *d, size_t n, size_t size)
 {
     return odp_arena_zero(d->arena, n > 0 ? n : 1, size);
-}
-
-static char *__attribute__((format(printf, 2, 0))) print(struct doc *d, const char *fmt, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    char *s = odp_arena_alloc(d->arena, n < 0 ? 1 : (size_t)n + 1);
-    *s = '\0';
-    if (n > 0)
-        (void)vsnprintf(s, (size_t)n + 1, fmt, args);
-    return s;
-}
-
-char *doc_printf(struct doc *d, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    char *s = print(d, fmt, args);
-    va_end(args);
-    return s;
-}
-
-struct odp_text doc_text(struct doc *d, const char *id, const char *en, ...)
-{
-    struct odp_text out;
-    const char *const formats[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        va_list args;
-        va_start(args, en);
-        out.in[lang] = print(d, formats[lang], args);
-        va_end(args);
-    }
-    return out;
 }
 
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s)

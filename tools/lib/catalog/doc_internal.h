@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "base/refusal.h"
 #include "catalog/model.h"
 
 /* A catalogue's JSON trees and patterns (pcre2_code; pattern.c frees them). */
@@ -101,10 +102,9 @@ bool node_misplaced(struct node n, const char *form);
 
 /* Memory of the catalogue's arena. */
 void *doc_zero(struct doc *d, size_t n, size_t size);
-char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define doc_printf(d, ...) odp_arena_printf((d)->arena, __VA_ARGS__)
 /* A sentence in both languages, whose formats take the same arguments. */
-struct odp_text doc_text(struct doc *d, const char *id, const char *en, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+#define doc_text(d, ...) odp_refusal_say((d)->arena, __VA_ARGS__)
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
 
 /* values.c: N as a plain value. An absent one is silently NULL or false, a wrong one is C04. */

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "base/refusal.h"
 #include "run/export_folder.h"
 #include "run/run_internal.h"
 
@@ -15,8 +16,9 @@ struct export_run {
 };
 
 /* BAD, and said why. */
-enum odp_status export_refuse(struct export_run *e, const char *id, const char *en, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4))) ODP_MUST_USE;
+#define export_refuse(e, ...)                                                                                \
+    ((e)->run.result->catalog_wrong = true,                                                                  \
+     odp_refuse((e)->run.arena, &(e)->run.result->refused, __VA_ARGS__))
 
 /* export_plan.c: the emitters of --format; without it all that make distributions. */
 enum odp_status export_choose(struct export_run *e, const char *formats) ODP_MUST_USE;

@@ -1,30 +1,10 @@
 /* What an export is to write, and everything that can be refused before the data is read. */
 #include "run/export_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "words/run.h"
-
-enum { SENTENCE = 1024 }; /* bytes of a refusal */
-
-enum odp_status export_refuse(struct export_run *e, const char *id, const char *en, ...)
-{
-    struct odp_run *result = e->run.result;
-    const char *formats[ODP_LANGS] = {id, en};
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        char text[SENTENCE];
-        va_list args;
-        va_start(args, en);
-        (void)vsnprintf(text, sizeof text, formats[lang], args);
-        va_end(args);
-        result->refused.in[lang] = odp_arena_str(e->run.arena, text);
-    }
-    result->catalog_wrong = true;
-    return ODP_BAD;
-}
 
 /* Names of the emitters that make distributions, for a message. */
 static const char *known_formats(struct odp_arena *a)

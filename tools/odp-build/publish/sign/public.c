@@ -1,7 +1,6 @@
 /* Public keys: base64 of "Ed", the key's id (8 bytes) and the key (32). And what the files of this folder
  * share: lines, base64, sentences. */
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/line.h"
@@ -56,26 +55,9 @@ void odp_public_key_file(struct odp_buffer *out, const struct odp_public_key *k)
 
 /* ---- shared ---- */
 
-enum { SENTENCE = 600 };
-
 enum odp_status sign_ready(void)
 {
     return sodium_init() >= 0 ? ODP_OK : odp_failure_set("start libsodium", NULL, 0);
-}
-
-enum odp_status sign_refuse(struct odp_arena *a, struct odp_text *why, const char *id, const char *en, ...)
-{
-    char text[SENTENCE];
-    va_list args, again;
-    va_start(args, en);
-    va_copy(again, args);
-    vsnprintf(text, sizeof text, id, args);
-    why->in[ODP_LANG_ID] = odp_arena_str(a, text);
-    vsnprintf(text, sizeof text, en, again);
-    why->in[ODP_LANG_EN] = odp_arena_str(a, text);
-    va_end(again);
-    va_end(args);
-    return ODP_BAD;
 }
 
 bool sign_base64(struct odp_slice text, uint8_t *out, size_t len)

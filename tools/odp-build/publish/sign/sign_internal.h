@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 
+#include "base/refusal.h"
 #include "publish/sign/sign.h"
 
 struct odp_secret_key { /* in guarded memory */
@@ -12,10 +13,6 @@ struct odp_secret_key { /* in guarded memory */
 
 /* OK, or FAIL when the system has no randomness. Any number of times, on any thread. */
 enum odp_status sign_ready(void) ODP_MUST_USE;
-
-/* Why something is refused, in both languages, into WHY (in A). Returns BAD. */
-enum odp_status sign_refuse(struct odp_arena *a, struct odp_text *why, const char *id, const char *en, ...)
-    __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 
 /* TEXT as base64 of exactly LEN bytes. */
 bool sign_base64(struct odp_slice text, uint8_t *out, size_t len);

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +15,7 @@
 #include "base/temporary.h"
 #include "words/site.h"
 
-enum { PIECE = 64 << 10, LINE_MOST = 4096, WINDOW_GZIP = 15 + 16, DIGITS_MOST = 16, SENTENCE = 600 };
+enum { PIECE = 64 << 10, LINE_MOST = 4096, WINDOW_GZIP = 15 + 16, DIGITS_MOST = 16 };
 
 /* Sizes, offsets and lengths end here, so that JavaScript can hold them. */
 #define NUMBER_MOST (((uint64_t)1 << 53) - 1)
@@ -39,21 +37,7 @@ struct patch {
     uint8_t in[PIECE], out[PIECE], piece[PIECE];
 };
 
-/* Why the delta is refused, in both languages. Returns BAD. */
-static enum odp_status __attribute__((format(printf, 2, 4), format(printf, 3, 4)))
-refuse(const struct patch *p, const char *id, const char *en, ...)
-{
-    char text[SENTENCE];
-    va_list args;
-    const char *const formats[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        va_start(args, en);
-        (void)vsnprintf(text, sizeof text, formats[lang], args);
-        va_end(args);
-        p->why->in[lang] = odp_arena_str(p->arena, text);
-    }
-    return ODP_BAD;
-}
+#define refuse(p, ...) odp_refuse((p)->arena, (p)->why, __VA_ARGS__)
 
 static enum odp_status refuse_old(const struct patch *p, const char *path, int errnum)
 {
