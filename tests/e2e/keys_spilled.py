@@ -62,6 +62,24 @@ class Spilled(odp.Case):
         self.assertIn("ODP-K01", texts[0])
         self.assertEqual(len(set(texts)), 1)
 
+    def test_ascending(self):
+        """Keys that ascend are but listed, until one comes that does not: codes that grow longer, whole numbers (-0 is 0), in the same batch and much later."""
+        self.catalogue(references=False)
+        many = list(range(1, 20001))
+        for slug, kind, keys, twice in (
+                ("kode", "string", [f"K{i}" for i in many] + ["K20001", "K20001", "K7", "K20002", "K9"], {20003: "20002", 20004: "8", 20006: "10"}),
+                ("nomor", "integer", [*many, 20002, 20001, 5, 20003], {20004: "6"}),
+                ("acak", "integer", [i * 7919 % 20011 for i in many] + [7919], {20002: "2"}),
+                ("naik", "string", [f"K{i}" for i in many], {})):
+            self.dataset(slug, "id\n" + "".join(f"{key}\n" for key in keys), [{"name": "id", "type": kind}], {"schema": {"primaryKey": "id"}})
+            for bound in (None, *BOUNDS):
+                for jobs in (1, 3, 8):
+                    report = json.loads(self.said(self.dir / "catalog", slug, bound, jobs, 1 if twice else 0))
+                    told = {d["line"]: d["args"][0] if "args" in d else d["message"] for d in report["diagnostics"] if d["code"] == "ODP-K01"}
+                    self.assertEqual(sorted(told), sorted(twice), (slug, bound, jobs))
+                    for line, first in twice.items():
+                        self.assertRegex(told[line], rf"\b{first}\b", (slug, bound, jobs))
+
     def test_exports(self):
         """What is let pass by odp:severity is published: the same bytes, however the keys were kept. What is not leaves nothing."""
         catalog = self.sampled("rehabilitasi", 20000, "--fault", "key=0.02")

@@ -199,6 +199,18 @@ enum {
 };
 void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out,
                     uint8_t *what);
+/* Whether the KEYS of a batch ascend by their texts, shorter ones first, so that numbers in codes may grow
+ * longer. False of types of which one value has several texts. */
+struct odp_key_order {
+    bool ascends;
+    struct odp_slice first, last; /* NULL: there are no keys */
+};
+struct odp_key_order odp_tuple_order(const struct odp_check *c, const struct odp_key *key,
+                                     const struct odp_key_entry *keys);
+static inline bool odp_tuple_is_before(struct odp_slice a, struct odp_slice b)
+{
+    return a.len != b.len ? a.len < b.len : a.len > 0 && memcmp(a.ptr, b.ptr, a.len) < 0;
+}
 /* Records of B's resource, guessed from those up to B where nobody knows; 0: it is too early for that. */
 uint64_t odp_records_expected(const struct odp_validator *v, const struct odp_batch *b);
 /* "a, b": how a tuple is shown; appended to OUT. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/buffer.h"
 #include "base/room.h"
 #include "check/keys/keylog.h"
 #include "check/keys/keytable.h"
@@ -34,6 +35,7 @@ struct odp_keyset {
     struct odp_key_bound *bound;
     atomic_size_t bytes;
     atomic_uint_least64_t size;
+    struct odp_buffer listed; /* entries that are in no table yet */
     /* keys that gave way to those of a line before, by line */
     pthread_mutex_t lock; /* also of the making of `log` */
     atomic_size_t novertaken;
@@ -115,6 +117,8 @@ void odp_keyset_free(struct odp_keyset *s)
         (void)munmap(s->lent.mapped, s->lent.len);
     pthread_mutex_destroy(&s->lock);
     keylog_free(s->log);
+    count_bytes(s, s->listed.cap, 0);
+    odp_buffer_release(&s->listed);
     free(s->overtaken);
     free(s->shards);
     free(s);
@@ -145,12 +149,17 @@ void odp_keyset_clear(struct odp_keyset *s)
 
 /* ---- spilling ---- */
 
+static bool is_beyond(const struct odp_keyset *s)
+{
+    const struct odp_key_bound *b = s->bound;
+    return b != NULL && s->bytes > b->limit / OWN_SHARE && b->used > b->limit;
+}
+
 /* Asked when a table has grown: from then on the set is in its file, each table when somebody is next at it.
  */
 static enum odp_status look_at_bound(struct odp_keyset *s)
 {
-    struct odp_key_bound *b = s->bound;
-    if (b == NULL || s->bytes <= b->limit / OWN_SHARE || b->used <= b->limit)
+    if (!is_beyond(s))
         return ODP_OK;
     enum odp_status status = ODP_OK;
     pthread_mutex_lock(&s->lock);
@@ -372,6 +381,31 @@ enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry
             return ODP_FAIL;
     }
     return ODP_OK;
+}
+
+enum odp_status odp_keyset_list(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n)
+{
+    size_t before = s->listed.cap;
+    odp_buffer_add(&s->listed, (const char *)keys, n * sizeof *keys);
+    count_bytes(s, before, s->listed.cap);
+    return odp_buffer_status(&s->listed) != ODP_OK ? ODP_FAIL : is_beyond(s) ? ODP_DONE : ODP_OK;
+}
+
+enum odp_status odp_keyset_spread(struct odp_keyset *s)
+{
+    struct odp_buffer listed = s->listed;
+    enum odp_status status = ODP_OK;
+    s->listed = (struct odp_buffer){0};
+    count_bytes(s, listed.cap, 0);
+    for (size_t at = 0; at < listed.len && status != ODP_FAIL; at += sizeof(struct odp_key_entry)) {
+        struct odp_key_entry e;
+        uint64_t first;
+        memcpy(&e, listed.ptr + at, sizeof e);
+        if (e.line != 0)
+            status = odp_keyset_add(s, (struct odp_key_hash){e.hi, e.lo}, e.line, &first);
+    }
+    odp_buffer_release(&listed);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* ---- asking ---- */

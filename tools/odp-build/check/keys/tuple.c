@@ -76,6 +76,25 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
     }
 }
 
+struct odp_key_order odp_tuple_order(const struct odp_check *c, const struct odp_key *key,
+                                     const struct odp_key_entry *keys)
+{
+    const enum odp_type type = c->v->schema->fields[key->fields[0]].type;
+    const struct odp_slice *text = c->b->columns[key->fields[0]].text;
+    struct odp_key_order o = {.ascends = key->n == 1 && type != ODP_TYPE_NUMBER && type != ODP_TYPE_DATETIME};
+    for (uint32_t i = 0; i < c->n && o.ascends; i++) {
+        if (keys[i].line == 0)
+            continue;
+        if (o.first.ptr == NULL)
+            o.first = text[i];
+        else
+            o.ascends = odp_tuple_is_before(o.last, text[i]);
+        o.ascends = o.ascends && (type != ODP_TYPE_INTEGER || *text[i].ptr != '-'); /* -0 is 0 */
+        o.last = text[i];
+    }
+    return o;
+}
+
 uint64_t odp_records_expected(const struct odp_validator *v, const struct odp_batch *b)
 {
     if (b->nrecords == 0 || v->info->records > 0)

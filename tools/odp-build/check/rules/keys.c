@@ -4,6 +4,10 @@
  * came first, so merge, in order, only handles those that were seen twice. Keys of records that are wrong
  * for other reasons enter too: one fault must not cause others elsewhere.
  *
+ * Most tables come in the order of their key. As long as keys ascend none can occur twice: merge sees to it
+ * from batch to batch, and they are only listed. In tables they take 10 % of the CPU of a check of 1,000,000
+ * records, 16 % of 4,000,000, and half as much memory again.
+ *
  * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource
  * is read again: then a set holds those alone (`only`), and everything is reported in its place and order. */
 #include <stdio.h>
@@ -28,6 +32,8 @@ struct tracked {
     struct odp_keyset *set;        /* NULL: nothing is left to be found */
     bool own;                      /* the set is not the keyring's */
     const struct odp_keyset *only; /* of these keys, when the resource is read again; or NULL */
+    atomic_bool ascends;           /* so far: its keys are listed, by merge */
+    struct odp_buffer last;        /* of them */
 };
 
 /* A record's line in the source, and the hash of its text. */
@@ -56,8 +62,10 @@ struct hashed {
     struct odp_key_entry *keys;
     uint8_t *what, *seen;
     uint32_t *order;
-    bool lost; /* a record's key could not be read */
-    bool late; /* its lines cannot be kept: merge fills the set, in order */
+    bool lost;                 /* a record's key could not be read */
+    bool late;                 /* its lines cannot be kept: merge fills the set, in order */
+    bool listed;               /* left to merge: the keys before ascended */
+    struct odp_key_order rise; /* then */
 };
 
 static bool same_fields(const struct odp_key *a, const struct odp_key *b)
@@ -92,9 +100,11 @@ static void watch(const struct odp_validator *v, struct keys *k, const struct od
 static void close_rule(void *state)
 {
     struct keys *k = state;
-    for (size_t i = 0; i < k->n; i++)
+    for (size_t i = 0; i < k->n; i++) {
         if (k->tracked[i].own)
             odp_keyset_free(k->tracked[i].set);
+        odp_buffer_release(&k->tracked[i].last);
+    }
     odp_buffer_release(&k->text);
     free(k->copied);
     free(k->places);
@@ -134,6 +144,7 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
             return ODP_FAIL;
         if (t->own)
             odp_keyset_share(t->set, again ? NULL : odp_keyring_bound(v->keys));
+        t->ascends = t->own && t->only == NULL;
     }
     return ODP_OK;
 }
@@ -172,6 +183,8 @@ static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed
             h->keys[i].line = 0;
             h->what[i] = ODP_TUPLE_SKIP;
         }
+    if (t->ascends)
+        h->rise = odp_tuple_order(c, &t->key, h->keys);
     h->late = c->n > 0 && (records[0].line == 0 || records[c->n - 1].line >= ODP_KEY_LINES);
 }
 
@@ -191,13 +204,16 @@ static void take_keys(struct odp_check *c, void *state, void *part)
     struct hashed *hashed = part;
     for (size_t t = 0; t < k->n && !c->failed; t++) {
         struct hashed *h = &hashed[t];
-        if (k->tracked[t].set == NULL || h->late)
+        if (k->tracked[t].set == NULL)
             continue;
-        if (k->tracked[t].only == NULL)
-            odp_keyset_expect(k->tracked[t].set, odp_records_expected(c->v, c->b));
         for (uint32_t i = 0; i < c->n; i++)
             if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 h->keys[i].line = 0;
+        h->listed = k->tracked[t].ascends;
+        if (h->late || h->listed)
+            continue;
+        if (k->tracked[t].only == NULL)
+            odp_keyset_expect(k->tracked[t].set, odp_records_expected(c->v, c->b));
         if (odp_keyset_take(k->tracked[t].set, h->keys, c->n, h->order, h->seen) != ODP_OK)
             c->failed = true;
     }
@@ -376,6 +392,36 @@ static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp
     }
 }
 
+/* The keys of a batch that were left to merge. */
+static enum odp_status take_ordered(const struct odp_validator *v, struct tracked *t, struct hashed *h,
+                                    const struct odp_batch *b)
+{
+    enum odp_status status = ODP_DONE;
+    if (!h->listed)
+        return ODP_OK;
+    bool go_on =
+        t->ascends && h->rise.ascends && !h->late &&
+        (h->rise.first.ptr == NULL || odp_tuple_is_before(odp_buffer_slice(&t->last), h->rise.first));
+    if (go_on) {
+        status = odp_keyset_list(t->set, h->keys, b->nrecords);
+        if (h->rise.last.ptr != NULL) {
+            odp_buffer_clear(&t->last);
+            odp_buffer_add_slice(&t->last, h->rise.last);
+        }
+        if (odp_buffer_status(&t->last) != ODP_OK)
+            return ODP_FAIL;
+    }
+    if (status == ODP_DONE && t->ascends) {
+        odp_keyset_expect(t->set, odp_records_expected(v, b));
+        if (odp_keyset_spread(t->set) != ODP_OK)
+            return ODP_FAIL;
+        t->ascends = false; /* from here on other threads fill the set, too */
+    }
+    if (go_on || h->late)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return odp_keyset_take(t->set, h->keys, b->nrecords, h->order, h->seen);
+}
+
 static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct hashed *h,
                                  struct odp_batch *b)
 {
@@ -383,6 +429,8 @@ static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct
         v->keys_lost = true;
     if (t->set == NULL)
         return ODP_OK;
+    if (take_ordered(v, t, h, b) != ODP_OK)
+        return ODP_FAIL;
     if (!h->late)
         mark_overtaken(t, h, b);
     for (uint32_t i = 0; i < b->nrecords; i++) {
