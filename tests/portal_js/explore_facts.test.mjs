@@ -16,7 +16,7 @@ test("a mean has one decimal more than the values", () => {
 });
 
 test("a head tells from where to where, or what is most frequent, and all of it in words", () => {
-    const words = { ex_facts_filled: "terisi {share}%", ex_facts_distinct: "{n} nilai", ex_facts_about: "sekitar {n} nilai", ex_facts_mean: "rata-rata {mean}", ex_facts_ends: "{low} sampai {high}",
+    const words = { ex_facts_filled: "terisi {share}%", ex_facts_distinct: "{n} nilai", ex_facts_different: "{n} berbeda", ex_facts_about: "sekitar {n} nilai", ex_facts_mean: "rata-rata {mean}", ex_facts_ends: "{low} sampai {high}",
         ex_facts_most: "terbanyak {value} ({share}%)" };
     globalThis.document = { getElementById: () => ({ textContent: JSON.stringify(words) }) };
     const number = { name: "luas", type: "number", nulls: 1, distinct: 900, estimated: true, minimum: "0.5", maximum: "1204.5", mean: "12.345678" };
@@ -24,8 +24,12 @@ test("a head tells from where to where, or what is most frequent, and all of it 
     const category = { name: "t", type: "string", nulls: 0, distinct: 2, values: { B: 600, S: 400 } };
     assert.deepEqual(toldOf(category, 1000, { type: "string", named: { B: "Berat" } }, "id"), { ends: ["Berat 60%"], told: "terbanyak Berat (60%) · terisi 100% · 2 nilai" });
     const key = { name: "id", type: "string", nulls: 0, distinct: 1000 };
-    assert.deepEqual(toldOf(key, 1000, { type: "string" }, "id"), { ends: ["1.000 nilai"], told: "terisi 100% · 1.000 nilai" });
+    assert.deepEqual(toldOf(key, 1000, { type: "string" }, "id"), { ends: ["1.000 berbeda"], told: "terisi 100% · 1.000 nilai" });
     const one = { ...number, minimum: "3", maximum: "3", mean: "3", nulls: 0, distinct: 1 };
+    const long = { ...category, values: { "Infrastruktur Konektivitas": 600, B: 400 } };
+    assert.deepEqual(toldOf(long, 1000, { type: "string" }, "id").ends, ["Infrastruktur Konektivitas 60%"]); // a name is not cut
+    const stamp = { type: "datetime", nulls: 0, distinct: 2, minimum: "2024-01-01T08:00:00Z", maximum: "2024-03-15T08:00:00Z" };
+    assert.deepEqual(toldOf(stamp, 1000, { type: "datetime" }, "id").ends, ["2024-01-01", "2024-03-15"]);
     assert.deepEqual(toldOf({ ...one, estimated: false }, 5, { type: "number" }, "id").ends, ["3"]);
     const nothing = { name: "id", type: "string", nulls: 5, distinct: 0 };
     assert.deepEqual(toldOf(nothing, 5, { type: "string" }, "id"), { ends: [], told: "terisi 0%" });

@@ -8,7 +8,7 @@ const { likeness, nearly, plain, resemblance, Search, termsOf, wordsOf } = await
 const CORE = {
     same: "kab=kabupaten,jabar=jawa barat,slums=kumuh",
     stop: "di yang how",
-    words: { id: { search_js_records: "{n} rekaman", search_js_value: "Isi data", search_js_dataset: "Dataset", search_js_column: "Kolom", search_js_doc: "Dokumentasi", search_js_list: "Daftar kode", search_js_in_datasets: "{n} dalam {m}", search_js_has: "{n} memuat {q}", search_js_has_both: "memuat {q}" }, en: {} },
+    words: { id: { search_js_records: "{n} rekaman", search_js_value: "Isi data", search_js_dataset: "Dataset", search_js_column: "Kolom", search_js_doc: "Dokumentasi", search_js_list: "Daftar kode", search_js_in_datasets: "{n} dalam {m}", search_js_has: "{n} memuat {q}", search_js_has_both: "memuat {q}" }, en: { search_js_records: "{n|record|records}" } },
     paths: ["katalog/", "en/catalog/"],
     tables: [["kumuh", null, "Peta kumuh", "Slum map", 9], ["perumahan", null, "Perumahan", "Housing", 5], ["proyek", "linimasa", "Linimasa", "Timeline", 3]],
     groups: [["Kabupaten dan kota", "Regencies and cities", [[0, "kode"], [1, "kode"]], 1], ["Tingkat", "Degree", [[0, "tingkat ini"]], 0]],
@@ -68,6 +68,11 @@ test("a place leads to its page, where it has one", async () => {
         assert.deepEqual([city.path, city.query, city.uses.length], [path, undefined, 2]);
         assert.ok(!regency.path.startsWith("tempat/"), "one whose code is no name of a file keeps its records");
     }
+});
+
+test("one record is no records", async () => {
+    const note = async (words) => (await first(words, "en")).note;
+    assert.deepEqual([await note("surga"), await note("backlog")], ["Slum map · 1 record", "5 records"]);
 });
 
 test("a place in a dataset", async () => {

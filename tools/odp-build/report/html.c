@@ -291,8 +291,8 @@ static json_t *field_row(struct html *h, size_t i)
             continue;
         n[g->severity] += g->count;
         json_t *rule = json_pack("{s:s}", "code", report_code(g));
-        if (k < h->shown)
-            json_object_set_new(rule, "anchor", html_index(k));
+        if (j->groups[k].block < h->shown) /* the block's first group speaks for it */
+            json_object_set_new(rule, "anchor", html_index(j->groups[k].block));
         json_array_append_new(rules, rule);
     }
     json_t *name = place(h, j->groups[i].g), *errors = cell(j, n[ODP_SEVERITY_ERROR]);
@@ -411,7 +411,7 @@ static json_t *section(struct html *h, size_t i)
         if (h->j->groups[k].section != i)
             continue;
         count[h->j->groups[k].g->severity] += h->j->groups[k].g->count;
-        if (h->j->groups[k].block != k) /* the block's first group speaks for it */
+        if (h->j->groups[k].block != k)
             continue;
         if (k < h->shown)
             json_array_append_new(groups, group(h, &h->j->groups[k]));

@@ -49,7 +49,7 @@ function show(figure, text) {
         return null;
     const [source, licence] = figure.querySelectorAll(".chart-source a");
     model.source = model.source || (source ? source.textContent : ""); /* documents of earlier versions name none */
-    model.licence = model.licence || (licence ? { name: licence.textContent, path: licence.href } : null);
+    model.licence = licence ? { name: licence.textContent, path: licence.href } : model.licence; /* the page names it in its language */
     const view = firstView(model), wished = picture.clientHeight;
     const plot = el("div", { class: "chart-plot", tabindex: "0", role: "slider", "aria-orientation": "horizontal", "aria-label": `${say("chart_read")}: ${model.title}` });
     const reading = makeReading(plot, model, view);

@@ -81,13 +81,7 @@ static void set_figures(struct model *m, const json_t *document, json_t *o)
 /* Who the figures are from; documents of earlier versions do not say it, but their dataset does. */
 static void set_origin(struct model *m, const json_t *document, json_t *o)
 {
-    const json_t *license = json_object_get(document, "license");
-    const char *title = odp_text_of(license, "title");
     odp_set(o, "source", odp_model_both(document, "source"));
-    if (license != NULL)
-        odp_set(o, "license",
-                json_pack("{s:s, s:s}", "title", *title != '\0' ? title : odp_text_of(license, "name"),
-                          "path", odp_text_of(license, "path")));
     odp_set_str(o, "slug", m->slug);
 }
 

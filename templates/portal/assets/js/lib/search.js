@@ -1,6 +1,8 @@
 /* What a question finds in cari.json and its shards (tools/odp-build/site/pages/search_internal.h says what is in them): places, datasets, code lists, columns, contents
  * of records, documentation. Every word of a question must be found somewhere, but for stop words; if that is nowhere so, the most words are. Better likenesses come
  * first: the word itself, its beginning, a part of it, one letter wrong. */
+import { fill } from "./words.js";
+
 
 /* "Pemukiman É" is "pemukiman e": case and marks over letters do not count. */
 export function plain(text) {
@@ -127,7 +129,7 @@ export class Search {
     }
 
     word(key, values) {
-        return (this.core.words[this.lang][`search_js_${key}`] || key).replace(/\{(\w+)\}/g, (whole, name) => (name in (values || {}) ? String(values[name]) : whole));
+        return fill(this.core.words[this.lang][`search_js_${key}`] || key, values);
     }
 
     number(n) {

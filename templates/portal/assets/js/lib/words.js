@@ -16,10 +16,20 @@ export function words() {
     return read;
 }
 
-/* The word KEY with {name} replaced by VALUES.name; the key itself where the page forgot the word, so that the fault is seen. */
+/* TEXT with {name} replaced by VALUES.name, and {name|record|records} by it and the word for one or for many. */
+export function fill(text, values = {}) {
+    return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) => {
+        if (!(name in values))
+            return whole;
+        const value = String(values[name]);
+        return one === undefined ? value : `${value} ${value === "1" ? one : many}`;
+    });
+}
+
+/* The word KEY with VALUES; the key itself where the page forgot the word, so that the fault is seen. */
 export function say(key, values) {
     const text = words()[key] ?? words()[`explorer_js_${key}`];
     if (typeof text !== "string")
         return key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (values !== undefined && name in values ? String(values[name]) : whole));
+    return fill(text, values);
 }

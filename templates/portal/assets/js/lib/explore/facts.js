@@ -26,7 +26,7 @@ function profileOf(address) {
 }
 
 const isNumeric = (fact) => fact.type === "number" || fact.type === "integer";
-const figure = (fact, text, lang) => (isNumeric(fact) ? decimal(text, lang) : text.slice(0, 10));
+const figure = (fact, text, lang) => (isNumeric(fact) ? decimal(text, lang) : fact.type === "datetime" ? text.slice(0, 10) : text); /* the day says enough */
 const decimals = (text) => (text.split(".")[1] || "").length;
 
 /* N of ALL in per cent with one decimal: neither 0 nor 100 where it is not exactly that. */
@@ -73,7 +73,7 @@ export function toldOf(fact, rows, field, lang) {
     const name = (text) => nameOf(field, text) || figure(fact, text, lang);
     const most = fact.minimum === undefined && filled > 0 ? mostFrequent(fact) : null;
     const distinct = filled > 0 ? say(fact.estimated ? "ex_facts_about" : "ex_facts_distinct", { n: decimal(String(fact.distinct), lang) }) : "";
-    const ends = fact.minimum !== undefined ? [name(fact.minimum), name(fact.maximum)] : most !== null && most.count * 50 > filled ? [`${name(most.value)} ${decimal(share(most.count, rows), lang)}%`] : [distinct];
+    const ends = fact.minimum !== undefined ? [name(fact.minimum), name(fact.maximum)] : most !== null && most.count * 50 > filled ? [`${name(most.value)} ${decimal(share(most.count, rows), lang)}%`] : [filled > 0 ? say("ex_facts_different", { n: decimal(String(fact.distinct), lang) }) : ""];
     return {
         ends: ends.filter((text, i) => text !== "" && text !== ends[i - 1]),
         told: [
