@@ -140,8 +140,8 @@ const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const
     return metadata_printf(m, "%s%s%s", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), slug, rest);
 }
 
-static void render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data,
-                        struct odp_buffer *out)
+void metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data,
+                          struct odp_buffer *out)
 {
     const json_t *const scopes[] = {m->portal, data};
     if (m->status == ODP_OK)
@@ -157,7 +157,7 @@ json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_la
 {
     struct odp_buffer out = {0};
     json_t *value = NULL;
-    render_take(m, page, lang, data, &out);
+    metadata_render_take(m, page, lang, data, &out);
     if (m->status == ODP_OK && (value = odp_json_load(out.ptr, out.len, 0, NULL)) == NULL)
         m->status = odp_failure_set("read JSON of the template", page, 0);
     odp_buffer_release(&out);
@@ -168,7 +168,7 @@ void metadata_put_take(struct odp_metadata *m, const char *page, const char *pat
                        json_t *data)
 {
     struct odp_buffer out = {0};
-    render_take(m, page, ODP_LANG_ID, data, &out);
+    metadata_render_take(m, page, ODP_LANG_ID, data, &out);
     if (m->status == ODP_OK)
         m->status = odp_stage_put(m->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
     odp_buffer_release(&out);

@@ -189,31 +189,69 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
     return o;
 }
 
-void metadata_feeds(struct odp_metadata *m)
+/* Appends the entry of DATA (taken) to OUT. */
+static void add_entry_take(struct odp_metadata *m, json_t *data, const struct odp_datetime *at,
+                           struct odp_buffer *out)
 {
-    struct odp_news_list news = {NULL, 0, NULL};
-    size_t n, count = 0;
-    const json_t **newest = odp_model_by_date(m->job->entries, &n, &m->arena);
-    json_t *data = json_object(), *list = json_array();
-    m->status = odp_news_gather(&news, m->job, newest, n, EVENTS, &m->arena);
-    struct item *items = list_items(m, &news, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct odp_release *r = items[i].release;
-        json_t *o = json_pack("{s:o}", r != NULL ? "release" : "news",
-                              r != NULL ? json_pack("{s:s, s:o, s:o}", "version", r->version, "id",
-                                                    release_changes(r, ODP_LANG_ID), "en",
-                                                    release_changes(r, ODP_LANG_EN))
-                                        : news_entry(m, items[i].news));
-        set_instant(o, "updated", &items[i].at);
-        odp_add(list, o);
+    set_instant(data, "updated", at);
+    metadata_render_take(m, "feed-entry", ODP_LANG_ID, data, out);
+}
+
+void metadata_feed_make(struct odp_metadata *m, const json_t *entry, struct odp_buffer *texts)
+{
+    struct odp_news_list news;
+    struct odp_datetime at;
+    m->status = odp_news_gather(&news, m->job, &entry, 1, 0, &m->arena);
+    if (m->status == ODP_OK && news.n > 0 && read_instant(m, news.items[0].date, &at)) {
+        m->status = odp_news_read(&news, 0, m->job);
+        add_entry_take(m, json_pack("{s:o}", "news", news_entry(m, &news.items[0])), &at, texts);
     }
+    odp_buffer_add_char(texts, '\0');
+    json_decref(news.versions);
+}
+
+static void add_item(struct odp_metadata *m, const struct item *it, const char *const *newest,
+                     struct odp_buffer *out)
+{
+    const struct odp_release *r = it->release;
+    if (r != NULL)
+        add_entry_take(m,
+                       json_pack("{s:{s:s, s:o, s:o}}", "release", "version", r->version, "id",
+                                 release_changes(r, ODP_LANG_ID), "en", release_changes(r, ODP_LANG_EN)),
+                       &it->at, out);
+    else if (it->news->newest)
+        odp_buffer_add_str(out, newest[odp_job_number(m->job, it->news->slug)]);
+    else
+        add_entry_take(m, json_pack("{s:o}", "news", news_entry(m, it->news)), &it->at, out);
+}
+
+void metadata_feed(struct odp_metadata *m, const char *const *newest)
+{
+    static const char end[] = "</feed>\n";
+    struct odp_news_list news = {NULL, 0, NULL};
+    struct odp_buffer out = {0};
+    size_t n, count = 0;
+    const json_t **entries = odp_model_by_date(m->job->entries, &n, &m->arena);
+    json_t *data = json_object();
+    if (m->status == ODP_OK)
+        m->status = odp_news_gather(&news, m->job, entries, n, EVENTS, &m->arena);
+    struct item *items = list_items(m, &news, &count);
     if (count > 0)
         set_instant(data, "updated", &items[0].at);
     else
         set_stamp(m, data, "updated", "");
-    odp_set(data, "entries", list);
+    metadata_render_take(m, "feed", ODP_LANG_ID, data, &out);
+    out.len -= m->status == ODP_OK ? sizeof end - 1 : 0; /* left open for the entries */
+    for (size_t i = 0; i < count && m->status == ODP_OK; i++)
+        add_item(m, &items[i], newest, &out);
+    odp_buffer_add_str(&out, end);
+    if (m->status == ODP_OK)
+        m->status = odp_buffer_status(&out);
+    if (m->status == ODP_OK)
+        m->status = odp_stage_put(m->job->stage, odp_path(ODP_PATH_feed, ODP_LANG_ID), "application/atom+xml",
+                                  ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    odp_buffer_release(&out);
     json_decref(news.versions);
-    metadata_put_take(m, "feed", odp_path(ODP_PATH_feed, ODP_LANG_ID), "application/atom+xml", data);
 }
 
 /* ---- of one dataset ---- */

@@ -15,13 +15,14 @@ static void put_iso(struct odp_metadata *m, json_t *document)
                       "application/xml", data);
 }
 
-/* All documents of the dataset, and what dcat.jsonld has of it as the part's text. */
+/* All documents of the dataset, and what feed.xml and dcat.jsonld have of it as the part's text. */
 static void make_dataset(struct odp_metadata *m, const json_t *entry, struct odp_buffer *texts)
 {
     json_t *document = NULL;
     m->status = odp_model_dataset(m->job, entry, &document);
     if (m->status != ODP_OK)
         return;
+    metadata_feed_make(m, entry, texts);
     metadata_dcat_make(m, document, texts);
     put_iso(m, document);
     metadata_sheets(m, document, entry);
@@ -30,7 +31,8 @@ static void make_dataset(struct odp_metadata *m, const json_t *entry, struct odp
     json_decref(document);
 }
 
-static void put_dataset(struct odp_metadata *m, const json_t *entry, struct metadata_dcat *dcat)
+/* Returns what feed.xml has of it. */
+static const char *put_dataset(struct odp_metadata *m, const json_t *entry, struct metadata_dcat *dcat)
 {
     const struct odp_site_job *whole = m->job;
     struct odp_buffer texts = {0};
@@ -44,19 +46,25 @@ static void put_dataset(struct odp_metadata *m, const json_t *entry, struct meta
     } else if (m->status == ODP_DONE) {
         m->status = ODP_OK;
     }
-    if (m->status == ODP_OK)
-        metadata_dcat_add(dcat, odp_part_text(whole->stage));
     odp_buffer_release(&texts);
+    struct odp_slice kept = odp_part_text(whole->stage);
+    if (m->status != ODP_OK)
+        return "";
+    const size_t feed = strlen(kept.ptr) + 1;
+    metadata_dcat_add(dcat, (struct odp_slice){kept.ptr + feed, kept.len - feed});
+    return kept.ptr;
 }
 
 enum odp_status odp_metadata_documents(struct odp_metadata *m)
 {
     const json_t *entry;
     size_t i;
-    metadata_feeds(m);
+    const char **newest = odp_arena_array(&m->arena, json_array_size(m->job->entries) + 1, sizeof *newest);
     struct metadata_dcat dcat = metadata_dcat_begin(m);
-    json_array_foreach(m->job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, &dcat);
+    json_array_foreach(m->job->entries, i, entry) if (m->status == ODP_OK) newest[i] =
+        put_dataset(m, entry, &dcat);
     metadata_dcat_end(m, &dcat);
+    metadata_feed(m, newest);
     metadata_well_known(m);
     metadata_portal_picture(m);
     return m->status;

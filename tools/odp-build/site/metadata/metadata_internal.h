@@ -24,7 +24,10 @@ struct odp_metadata {
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest);
 /* {"entries", "modified"}: what documents of the whole catalogue say. */
 json_t *metadata_of_all(const struct odp_metadata *m);
-/* PAGE of templates/documents with DATA (taken; NULL: only the portal), as JSON; NULL: FAIL. */
+/* Appends PAGE of templates/documents with DATA (taken; NULL: only the portal) to OUT. */
+void metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data,
+                          struct odp_buffer *out);
+/* The same as JSON; NULL: FAIL. */
 json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data);
 /* The same, staged at PATH. */
 void metadata_put_take(struct odp_metadata *m, const char *page, const char *path, const char *type,
@@ -45,7 +48,10 @@ void metadata_dcat_add(struct metadata_dcat *d, struct odp_slice texts);
 /* Stages and releases D. */
 void metadata_dcat_end(struct odp_metadata *m, struct metadata_dcat *d);
 void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry);
-void metadata_feeds(struct odp_metadata *m);
+/* What feed.xml says of the newest version of ENTRY, appended to TEXTS, the text of its part. */
+void metadata_feed_make(struct odp_metadata *m, const json_t *entry, struct odp_buffer *texts);
+/* feed.xml; NEWEST: what metadata_feed_make has said of each entry. */
+void metadata_feed(struct odp_metadata *m, const char *const *newest);
 void metadata_dataset_feed(struct odp_metadata *m, json_t *document);
 void metadata_well_known(struct odp_metadata *m);
 void metadata_picture(struct odp_metadata *m, const json_t *entry);

@@ -8,63 +8,49 @@
 #include "site/model/news.h"
 
 #include "base/json_load.h"
-#include "site/versions/among.h"
 
 enum { LINES = 1000, VERSIONS = 10, LOG_MAX = 1 << 30 };
 
 struct gather {
     const struct odp_site_job *job;
     struct odp_news *news;
-    size_t n;
-    json_t *versions; /* by slug: versions.json; null: none. By "newest/SLUG": its newest version */
+    size_t n, newest; /* newest: how many of them are newest versions, the first */
+    json_t *versions; /* by slug: versions.json; null: none */
     struct odp_arena *arena;
     enum odp_status status;
 };
 
-/* The item of the staged data/<slug>/versions.json, which g->versions keeps, or NULL. */
-static const json_t *version_of(struct gather *g, const char *slug, const char *version)
+/* VERSION of the staged data/<slug>/versions.json, which VERSIONS keeps, or NULL. */
+static enum odp_status find_version(json_t *versions, const struct odp_site_job *job, const char *slug,
+                                    const char *version, const json_t **out)
 {
-    if (json_object_get(g->versions, slug) == NULL && g->status == ODP_OK) {
-        json_t *root = NULL;
-        g->status = odp_job_read(g->job, odp_arena_printf(g->arena, "data/%s/versions.json", slug), &root);
-        odp_set(g->versions, slug, root != NULL ? root : json_null());
+    enum odp_status status = ODP_OK;
+    if (json_object_get(versions, slug) == NULL) {
+        json_t *root = NULL, *path = json_sprintf("data/%s/versions.json", slug);
+        status = odp_job_read_kept(job, json_string_value(path), &root);
+        odp_set(versions, slug, root != NULL ? root : json_null());
+        json_decref(path);
     }
-    const json_t *list = json_object_get(json_object_get(g->versions, slug), "data");
-    return version != NULL ? odp_model_find(list, "version", version) : NULL;
-}
-
-/* The version of ENTRY as its versions.json has it; {}: none. */
-static enum odp_status make_newest(const struct odp_site_job *job, const json_t *entry, json_t **out)
-{
-    json_t *root = NULL, *path = json_sprintf("data/%s/versions.json", odp_text_of(entry, "slug"));
-    enum odp_status status = odp_job_read(job, json_string_value(path), &root);
-    json_t *found = odp_json_find(json_object_get(root, "data"), "version", odp_text_of(entry, "version"));
-    *out = found != NULL ? json_incref(found) : json_object();
-    json_decref(root);
-    json_decref(path);
+    const json_t *list = json_object_get(json_object_get(versions, slug), "data");
+    *out = version != NULL ? odp_model_find(list, "version", version) : NULL;
     return status;
 }
 
-/* What make_newest says, made once for all lists of news. */
-static const json_t *newest_of(struct gather *g, const json_t *entry)
+enum odp_status odp_news_read(struct odp_news_list *news, size_t i, const struct odp_site_job *job)
 {
-    const char *key = odp_arena_printf(g->arena, "newest/%s", odp_text_of(entry, "slug"));
-    json_t *of = json_incref(json_object_get(g->job->kept, key));
-    if (of == NULL && g->status == ODP_OK)
-        g->status = odp_among_value(g->job, "news", entry, make_newest, &of);
-    if (of != NULL)
-        odp_set(g->versions, key, of);
-    if (of != NULL && g->job->kept != NULL)
-        odp_set(g->job->kept, key, json_incref(of));
-    return of;
+    struct odp_news *w = &news->items[i];
+    return w->newest ? find_version(news->versions, job, w->slug, w->version, &w->of) : ODP_OK;
 }
 
 /* Whether it is listed already, with a later date: the feed has each change once. *VERSIONS: the dataset's
  * versions so far. */
 static bool is_told(const struct gather *g, const struct odp_news *one, size_t *versions)
 {
-    *versions = 0;
-    for (size_t i = 0; i < g->n; i++) {
+    const char *newest = odp_text_of(one->entry, "version");
+    *versions = *newest != '\0';
+    if (one->what == ODP_NEWS_VERSION && strcmp(one->version, newest) == 0)
+        return true;
+    for (size_t i = g->newest; i < g->n; i++) {
         const struct odp_news *other = &g->news[i];
         if (other->what != one->what || strcmp(other->slug, one->slug) != 0)
             continue;
@@ -125,10 +111,12 @@ static void take_change(struct gather *g, const json_t *change, const char *date
                            .date = date,
                            .reason = copy(g, change, "reason")};
     if (!find_happening(odp_text_of(change, "what"), &one.what) || one.slug == NULL ||
-        (one.what == ODP_NEWS_VERSION && one.version == NULL) || is_told(g, &one, &told) || told >= VERSIONS)
+        (one.what == ODP_NEWS_VERSION && one.version == NULL))
         return;
     one.entry = odp_job_entry(g->job, one.slug);
-    one.of = version_of(g, one.slug, one.version);
+    if (is_told(g, &one, &told) || told >= VERSIONS)
+        return;
+    g->status = find_version(g->versions, g->job, one.slug, one.version, &one.of);
     if (!is_over(&one))
         g->news[g->n++] = one;
 }
@@ -159,17 +147,16 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
     for (size_t i = 0; i < n; i++) { /* the newest versions: always listed, and first */
         const json_t *e = entries[i];
         const char *slug = odp_text_of(e, "slug"), *version = odp_text_of(e, "version");
-        const json_t *of = newest_of(&g, e);
         if (*version != '\0')
-            g.news[g.n++] = (struct odp_news){.what = ODP_NEWS_VERSION,
-                                              .newest = true,
-                                              .slug = slug,
-                                              .version = version,
-                                              .date = odp_text_of(e, "last_update"),
-                                              .entry = e,
-                                              .of = of};
+            g.news[g.newest++] = (struct odp_news){.what = ODP_NEWS_VERSION,
+                                                   .newest = true,
+                                                   .slug = slug,
+                                                   .version = version,
+                                                   .date = odp_text_of(e, "last_update"),
+                                                   .entry = e};
     }
-    if (g.status == ODP_OK)
+    g.n = g.newest;
+    if (events > 0)
         g.status = odp_stage_read(job->stage, odp_path(ODP_PATH_release_log, ODP_LANG_ID), LOG_MAX,
                                   job->previous, &log, job->diags);
     if (g.status == ODP_OK)

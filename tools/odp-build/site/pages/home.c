@@ -126,8 +126,7 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
                      odp_model_staged(h->p->job, differences));
 }
 
-/* How many entries it takes until as many versions are told as are shown: the documents of others are not
- * read. */
+/* How many entries it takes until as many versions are told as are shown. */
 static size_t told_until(const struct portal *p)
 {
     size_t n = 0;
@@ -143,8 +142,10 @@ static json_t *list_news(struct home *h)
     json_t *list = json_array();
     if (p->status == ODP_OK)
         p->status = odp_news_gather(&news, p->job, p->newest, told_until(p), NEWS_SHOWN, &p->arena);
-    for (size_t i = 0; i < news.n && i < NEWS_SHOWN; i++)
+    for (size_t i = 0; i < news.n && i < NEWS_SHOWN && p->status == ODP_OK; i++) {
+        p->status = odp_news_read(&news, i, p->job);
         odp_add(list, make_news(h, &news.items[i]));
+    }
     json_decref(news.versions);
     return list;
 }
