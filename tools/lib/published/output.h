@@ -6,7 +6,6 @@
 
 /* Takes the files of a site: implemented by the stage (published/stage.h), in tests by a folder. PATH is
  * relative to the site. */
-enum { ODP_TWINS = 2 };
 enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
 struct odp_output {
     void *ctx;
@@ -27,7 +26,7 @@ struct odp_output {
     /* Like seal, for a file that its user has sealed (odp_file_seal): INFO is true of it. NULL: use seal. */
     enum odp_status (*adopt)(void *ctx, const char *path, const char *media_type, enum odp_class cls,
                              const struct odp_file_info *info);
-    /* Makes the gzip (0) or brotli (1) twin of PATH now, where that takes long; else, and where there is
-     * no such file yet, the site's end does. Any thread. NULL: there are no twins. */
-    enum odp_status (*press)(void *ctx, const char *path, unsigned encoding);
+    /* Makes the twins of PATH now, where that takes long; else, and where there is no such file yet, the
+     * site's end does. Any thread. NULL: there are no twins. */
+    enum odp_status (*press)(void *ctx, const char *path);
 };

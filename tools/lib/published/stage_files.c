@@ -38,11 +38,9 @@ static uint32_t number_of(struct stage_list *l, const char *path)
     return number;
 }
 
-enum { SMALLEST = 1024 }; /* bytes: below, one packet brings the file with its headers, compressed or not */
-
 bool odp_stage_wants_twins(const struct odp_site_file *f)
 {
-    return !f->settled && !f->absent && f->encoding == NULL && f->size >= SMALLEST &&
+    return !f->settled && !f->absent && f->encoding == NULL && f->size > ODP_PACKET &&
            f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 

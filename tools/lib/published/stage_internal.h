@@ -63,6 +63,9 @@ enum odp_status odp_stage_remove(const struct odp_stage *s, const char *path) OD
 
 /* Enters FILE, copying its strings. A file that is there already at its path is replaced. */
 void odp_stage_enter(struct odp_stage *s, const struct odp_site_file *file);
+/* Bytes that one packet brings with the headers of TCP and IP: an Ethernet frame's 1,500 less 60 (IPv6), and
+ * 40 for their options (RFC 6691, RFC 9293 section 3.7.1). */
+enum { ODP_PACKET = 1400 };
 /* Whether F gets twins, made of its bytes. */
 bool odp_stage_wants_twins(const struct odp_site_file *f);
 /* odp_stage_find, of which no part that is open takes note. */
@@ -85,4 +88,4 @@ void odp_parts_close(struct stage_parts *p); /* NULL is allowed */
 /* twins.c: ends what is made ahead, and removes what nobody took. */
 void odp_stage_ahead_close(struct odp_stage *s);
 /* twins.c: odp_output.press */
-enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding) ODP_MUST_USE;
+enum odp_status odp_stage_press(void *stage, const char *path) ODP_MUST_USE;

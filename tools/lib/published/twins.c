@@ -6,9 +6,10 @@
  * for one percent; the API's further pages are made by the thousand and read once, if at all; a build waits
  * for its large files.
  *
- * A twin stays only if it is smaller than its file. Files of equal bytes (latest/ and the version) share one.
- * Those of large downloads and of further pages are made as soon as these are there, beside the query index,
- * which keeps one thread busy for as long.
+ * A twin stays only if it is smaller than its file. What fits into one packet needs none, and where the
+ * gzip twin fits a brotli twin would spare nobody a packet: it is not made (docs/performance.md). Files of
+ * equal bytes (latest/ and the version) share theirs. Those of large downloads and of further pages are made
+ * as soon as these are there, beside the query index, which keeps one thread busy for as long.
  *
  * Pages are put by one thread. The others make their twins ahead, beside the stage, in the order in which
  * the files came: nobody can ask for them before all are entered in the end, so no byte depends on how far
@@ -29,16 +30,21 @@ enum {
 };
 
 struct twin {
-    struct odp_site_file file; /* whose twin it is; copied, because entering twins moves the list */
-    const char *path;          /* of the twin */
-    enum odp_encoding encoding;
-    int level;
-    size_t nequal; /* of the first twin of equal bytes and encoding: how many these are */
-    bool entered;  /* made beforehand */
-    bool made;     /* it is there; else it would be no smaller */
+    const char *path;
+    int level;    /* 0: its file has no such twin */
+    bool entered; /* made beforehand */
+    bool made;    /* it is there; else it would be no smaller, or is not wanted */
     struct odp_file_info info;
-    struct twin *ahead;  /* what was made of it ahead; NULL: nothing */
-    const char *scratch; /* of one that was: where it is; NULL: it has gone to its place, or was not made */
+    const char *scratch; /* of one made ahead: where it is; NULL: it has gone to its place, or was not made */
+};
+
+/* A file and its twins. */
+struct twins {
+    struct odp_site_file file; /* copied, because entering twins moves the list */
+    struct twin of[ODP_ENCODINGS];
+    bool entered;        /* one of them is */
+    size_t nequal;       /* of the first of files with equal bytes and levels: how many these are */
+    struct twins *ahead; /* what was made of the file ahead; NULL: nothing */
 };
 
 /* Under the list's mutex but for STAGE and THREADS. */
@@ -48,16 +54,16 @@ struct stage_ahead {
     unsigned n;
     size_t next; /* of the list: the file to be looked at */
     bool ends;
-    struct twin *made;
+    struct twins *made;
     size_t nmade;
     struct odp_arena arena;
     enum odp_status status;
 };
 
-struct twins {
+struct pressing {
     struct odp_stage *stage;
     struct odp_arena arena;
-    struct twin *all, **different; /* DIFFERENT: the first of those that are equal */
+    struct twins *all, **different; /* DIFFERENT: the first of those that are equal */
     size_t n, ndifferent;
     struct odp_press **presses; /* one for each worker */
     const struct odp_progress *progress;
@@ -94,111 +100,123 @@ void odp_stage_compression(struct odp_stage *s, const struct odp_compression *c)
     s->compression = c;
 }
 
-static int by_content(const struct twin *x, const struct twin *y)
+static int by_content(const struct twins *x, const struct twins *y)
 {
     if (x->file.size != y->file.size)
         return x->file.size > y->file.size ? -1 : 1;
     int c = memcmp(x->file.sha256, y->file.sha256, sizeof x->file.sha256);
-    if (c == 0)
-        c = (int)x->encoding - (int)y->encoding;
-    return c != 0 ? c : x->level - y->level;
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS && c == 0; e++)
+        c = x->of[e].level - y->of[e].level;
+    return c;
 }
 
-/* Largest first, so that the threads end together; equal bytes side by side, before them one that was
- * made. */
+/* Largest first, so that the threads end together; equal bytes side by side, before them one whose twins
+ * were made. */
 static int in_order(const void *a, const void *b)
 {
-    const struct twin *x = a, *y = b;
+    const struct twins *x = a, *y = b;
     int c = by_content(x, y);
     if (c == 0)
         c = (int)y->entered - (int)x->entered;
     if (c == 0)
         c = (int)(y->ahead != NULL) - (int)(x->ahead != NULL);
-    return c != 0 ? c : strcmp(x->path, y->path);
+    return c != 0 ? c : strcmp(x->file.path, y->file.path);
 }
 
 /* By file as it was entered. */
 static int by_entry(const void *a, const void *b)
 {
-    const struct twin *x = a, *y = b;
+    const struct twins *x = a, *y = b;
     const uintptr_t p = (uintptr_t)x->file.path, q = (uintptr_t)y->file.path;
-    return p != q ? (p < q ? -1 : 1) : (int)x->encoding - (int)y->encoding;
+    return p != q ? (p < q ? -1 : 1) : 0;
 }
 
-static void take_ahead(const struct odp_stage *s, struct twin *w)
+/* What F would have, nothing of it made. */
+static struct twins plan(const struct odp_stage *s, const struct odp_site_file *f, struct odp_arena *a)
 {
-    w->ahead = s->ahead != NULL && s->ahead->nmade > 0
-                   ? bsearch(w, s->ahead->made, s->ahead->nmade, sizeof *w, by_entry)
-                   : NULL;
-    if (w->ahead == NULL)
-        return;
-    w->made = w->ahead->made;
-    w->info = w->ahead->info;
-}
-
-static struct twin twin_of(const struct odp_stage *s, const struct odp_site_file *f, enum odp_encoding e,
-                           struct odp_arena *a)
-{
-    struct twin w = {.file = *f, .encoding = e, .level = level_of(s, f, e)};
-    w.path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
-    const struct odp_site_file *there = odp_stage_find(s, w.path);
-    if (there == NULL) {
-        take_ahead(s, &w);
-        return w;
+    struct twins w = {.file = *f};
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
+        w.of[e].path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
+        w.of[e].level = level_of(s, f, e);
     }
-    w.entered = w.made = true;
-    w.info.size = there->size;
-    memcpy(w.info.sha256, there->sha256, sizeof w.info.sha256);
     return w;
 }
 
-/* Bytes that are still to be pressed for W. */
-static uint64_t to_do(const struct twin *w)
+/* T is THERE, in the stage. */
+static void take_entered(struct twin *t, const struct odp_site_file *there)
 {
-    return w->entered || w->ahead != NULL ? 0 : w->file.size;
+    t->entered = t->made = true;
+    t->info.size = there->size;
+    memcpy(t->info.sha256, there->sha256, sizeof t->info.sha256);
+}
+
+/* The same with what was made already. */
+static struct twins twins_of(const struct odp_stage *s, const struct odp_site_file *f, struct odp_arena *a)
+{
+    const struct stage_ahead *ahead = s->ahead;
+    struct twins w = plan(s, f, a);
+    if (ahead != NULL && ahead->nmade > 0)
+        w.ahead = bsearch(&w, ahead->made, ahead->nmade, sizeof w, by_entry);
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
+        struct twin *t = &w.of[e];
+        const struct odp_site_file *there = t->level > 0 ? odp_stage_find(s, t->path) : NULL;
+        if (there != NULL) {
+            take_entered(t, there);
+        } else if (w.ahead != NULL) {
+            t->made = w.ahead->of[e].made;
+            t->info = w.ahead->of[e].info;
+        }
+        w.entered = w.entered || t->entered;
+    }
+    return w;
 }
 
 /* Of most files, which were carried over, none is wanted. */
-static void collect(struct twins *t)
+static void collect(struct pressing *p)
 {
-    const struct stage_list *l = t->stage->list;
+    const struct stage_list *l = p->stage->list;
     for (size_t i = 0; i < l->n; i++) {
-        const struct odp_site_file *f = &l->files[i];
-        const bool wanted = f->path != NULL && odp_stage_wants_twins(f);
-        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wanted; e++) {
-            if (level_of(t->stage, f, e) == 0)
-                continue;
-            t->all = odp_arena_more(&t->arena, t->all, t->n, sizeof *t->all);
-            t->all[t->n++] = twin_of(t->stage, f, e, &t->arena);
-        }
+        if (l->files[i].path == NULL || !odp_stage_wants_twins(&l->files[i]))
+            continue;
+        p->all = odp_arena_more(&p->arena, p->all, p->n, sizeof *p->all);
+        p->all[p->n++] = twins_of(p->stage, &l->files[i], &p->arena);
     }
-    t->different = odp_arena_array(&t->arena, t->n + 1, sizeof *t->different);
-    if (t->n > 1)
-        qsort(t->all, t->n, sizeof *t->all, in_order);
-    for (size_t i = 0; i < t->n; i += t->all[i].nequal) {
-        struct twin *first = &t->all[i];
-        while (i + first->nequal < t->n && by_content(first, first + first->nequal) == 0)
+    p->different = odp_arena_array(&p->arena, p->n + 1, sizeof *p->different);
+    if (p->n > 1)
+        qsort(p->all, p->n, sizeof *p->all, in_order);
+    for (size_t i = 0; i < p->n; i += p->all[i].nequal) {
+        struct twins *first = &p->all[i];
+        while (i + first->nequal < p->n && by_content(first, first + first->nequal) == 0)
             first->nequal++;
-        t->different[t->ndifferent++] = first;
-        t->total += to_do(first);
+        p->different[p->ndifferent++] = first;
+        p->total += first->file.size;
     }
 }
 
-/* Makes W at PLACE. Any thread. */
-static enum odp_status press(const struct odp_stage *s, struct odp_press **p, struct twin *w,
-                             const char *place)
+/* Whether the twin E of W is still to be made, after those before it. */
+static bool is_wanted(const struct twins *w, enum odp_encoding e)
+{
+    const struct twin *gzip = &w->of[ODP_ENCODING_GZIP];
+    const bool enough = e != ODP_ENCODING_GZIP && gzip->made && gzip->info.size <= ODP_PACKET;
+    return w->of[e].level > 0 && !w->of[e].entered && !enough;
+}
+
+/* Makes the twin E of W at PLACE. Any thread. */
+static enum odp_status press(const struct odp_stage *s, struct odp_press **p, struct twins *w,
+                             enum odp_encoding e, const char *place)
 {
     struct odp_file *to = NULL;
     struct odp_arena arena = {0};
+    struct twin *t = &w->of[e];
     const char *from = odp_path_join(&arena, s->dir, w->file.path);
     enum odp_status status = odp_file_create_of_many(&to, place, 0444);
     if (status == ODP_OK && *p == NULL)
         status = odp_press_new(p);
     if (status == ODP_OK)
-        status = odp_press_file(*p, from, w->file.size, w->encoding, w->level, to);
-    w->made = status == ODP_OK && odp_file_size(to) < w->file.size;
-    if (w->made)
-        status = odp_file_close(to, &w->info);
+        status = odp_press_file(*p, from, w->file.size, e, t->level, to);
+    t->made = status == ODP_OK && odp_file_size(to) < w->file.size;
+    if (t->made)
+        status = odp_file_close(to, &t->info);
     else
         odp_file_discard(to);
     odp_arena_release(&arena);
@@ -216,43 +234,66 @@ static enum odp_status settle(struct twin *ahead, const char *place)
     return ODP_OK;
 }
 
-/* W next to its file. */
-static enum odp_status put(const struct odp_stage *s, struct odp_press **p, struct twin *w)
+/* The twins of W next to their file. */
+static enum odp_status put(const struct odp_stage *s, struct odp_press **p, struct twins *w)
 {
     struct odp_arena arena = {0};
-    const char *place = w->entered ? "" : odp_stage_place(s, w->path, &arena);
-    enum odp_status status = place == NULL      ? ODP_FAIL
-                             : w->entered       ? ODP_OK
-                             : w->ahead != NULL ? settle(w->ahead, place)
-                                                : press(s, p, w, place);
+    enum odp_status status = ODP_OK;
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS && status == ODP_OK; e++) {
+        if (!is_wanted(w, e))
+            continue;
+        const char *place = odp_stage_place(s, w->of[e].path, &arena);
+        status = place == NULL      ? ODP_FAIL
+                 : w->ahead != NULL ? settle(&w->ahead->of[e], place)
+                                    : press(s, p, w, e, place);
+    }
     odp_arena_release(&arena);
     return status;
 }
 
 static enum odp_status make(void *ctx, size_t i, unsigned worker)
 {
-    struct twins *t = ctx;
-    struct twin *w = t->different[i];
-    enum odp_status status = put(t->stage, &t->presses[worker], w);
-    const uint64_t size = to_do(w), done = atomic_fetch_add(&t->done, size) + size;
+    struct pressing *p = ctx;
+    struct twins *w = p->different[i];
+    enum odp_status status = put(p->stage, &p->presses[worker], w);
+    const uint64_t size = w->file.size, done = atomic_fetch_add(&p->done, size) + size;
     if (worker == 0) /* the calling thread */
-        odp_progress_update(t->progress, ODP_PHASE_PUBLISH, "", done, t->total, 0);
+        odp_progress_update(p->progress, ODP_PHASE_PUBLISH, "", done, p->total, 0);
     return status;
 }
 
-enum odp_status odp_stage_press(void *stage, const char *path, unsigned encoding)
+/* Enters the twins of FIRST, and links to them for each file of equal bytes. */
+static enum odp_status enter(struct odp_stage *s, const struct twins *first, struct odp_arena *a)
+{
+    enum odp_status status = ODP_OK;
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
+        const struct twin *t = &first->of[e];
+        const char *name = odp_encoding_names[e], *from = odp_path_join(a, s->dir, t->path);
+        if (t->made && !t->entered)
+            odp_stage_add(s, t->path, first->file.media_type, name, first->file.cls, &t->info);
+        for (const struct twins *w = first + 1; t->made && w < first + first->nequal && status == ODP_OK;
+             w++) {
+            struct odp_site_file f = {
+                .media_type = w->file.media_type, .encoding = name, .cls = w->file.cls, .size = t->info.size};
+            memcpy(f.sha256, t->info.sha256, sizeof f.sha256);
+            status = w->of[e].entered ? ODP_OK : odp_stage_link(s, from, w->of[e].path, &f);
+        }
+    }
+    return status;
+}
+
+enum odp_status odp_stage_press(void *stage, const char *path)
 {
     struct odp_stage *s = stage;
     const struct odp_site_file *f = odp_stage_find(s, path);
-    if (f == NULL || !is_early(f) || !odp_stage_wants_twins(f) || encoding >= ODP_ENCODINGS ||
-        level_of(s, f, (enum odp_encoding)encoding) == 0)
+    if (f == NULL || !is_early(f) || !odp_stage_wants_twins(f))
         return ODP_OK;
     struct odp_arena arena = {0};
     struct odp_press *p = NULL;
-    struct twin w = twin_of(s, f, (enum odp_encoding)encoding, &arena);
+    struct twins w = twins_of(s, f, &arena);
     enum odp_status status = put(s, &p, &w);
-    if (status == ODP_OK && w.made && !w.entered)
-        odp_stage_add(s, w.path, w.file.media_type, odp_encoding_names[encoding], w.file.cls, &w.info);
+    if (status == ODP_OK)
+        status = enter(s, &w, &arena);
     odp_press_free(p);
     odp_arena_release(&arena);
     return status;
@@ -267,30 +308,37 @@ static bool has_gone(const struct stage_ahead *a, const struct odp_site_file *f)
     return now == NULL || now->path != f->path; /* a path is copied for each entry */
 }
 
-/* One twin of F beside the stage. */
-static enum odp_status press_ahead(struct stage_ahead *a, struct odp_press **p, const struct odp_site_file *f,
-                                   enum odp_encoding e)
+/* The twins of F beside the stage, unless it has one already. */
+static enum odp_status press_ahead(struct stage_ahead *a, struct odp_press **p, const struct odp_site_file *f)
 {
     struct stage_list *l = a->stage->list;
     struct odp_arena arena = {0};
-    struct twin w = {.file = *f, .encoding = e, .level = level_of(a->stage, f, e)};
-    const char *path = odp_arena_printf(&arena, "%s%s", f->path, odp_encoding_suffixes[e]),
-               *scratch = a->stage->output.scratch(a->stage, &arena);
-    enum odp_status status =
-        w.level == 0 || odp_stage_look(a->stage, path) != NULL ? ODP_DONE : press(a->stage, p, &w, scratch);
-    if (status == ODP_OK) {
-        pthread_mutex_lock(&l->mutex);
-        w.scratch = w.made ? odp_arena_str(&a->arena, scratch) : NULL;
+    struct twins w = plan(a->stage, f, &arena);
+    bool there = false;
+    enum odp_status status = ODP_OK;
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++)
+        there = there || odp_stage_look(a->stage, w.of[e].path) != NULL;
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS && !there && status == ODP_OK; e++)
+        if (is_wanted(&w, e)) {
+            w.of[e].scratch = a->stage->output.scratch(a->stage, &arena);
+            status = press(a->stage, p, &w, e, w.of[e].scratch);
+        }
+    pthread_mutex_lock(&l->mutex);
+    for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
+        w.of[e].path = NULL;
+        w.of[e].scratch = w.of[e].made ? odp_arena_str(&a->arena, w.of[e].scratch) : NULL;
+    }
+    if (!there) {
         a->made = odp_arena_more(&a->arena, a->made, a->nmade, sizeof *a->made);
         a->made[a->nmade++] = w;
-        pthread_mutex_unlock(&l->mutex);
     }
+    pthread_mutex_unlock(&l->mutex);
     odp_arena_release(&arena);
     if (status == ODP_FAIL && has_gone(a, f)) {
         odp_failure_clear();
         return ODP_OK;
     }
-    return status == ODP_DONE ? ODP_OK : status;
+    return status;
 }
 
 /* The next file that wants twins. False: there will be none. */
@@ -318,8 +366,7 @@ static void *work_ahead(void *ctx)
     struct odp_site_file f;
     enum odp_status status = ODP_OK;
     while (status == ODP_OK && next_ahead(a, &f))
-        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && status == ODP_OK; e++)
-            status = press_ahead(a, &p, &f, e);
+        status = press_ahead(a, &p, &f);
     odp_press_free(p);
     pthread_mutex_lock(&a->stage->list->mutex);
     a->status = status != ODP_OK ? ODP_FAIL : a->status;
@@ -361,8 +408,10 @@ void odp_stage_ahead_close(struct odp_stage *s)
     struct stage_ahead *a = s->ahead;
     (void)end_ahead(a);
     for (size_t i = 0; a != NULL && i < a->nmade; i++)
-        if (a->made[i].scratch != NULL) /* its file was put again, dropped, or has the bytes of another */
-            (void)remove(a->made[i].scratch);
+        for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++)
+            if (a->made[i].of[e].scratch !=
+                NULL) /* its file was put again, dropped, or has the bytes of another */
+                (void)remove(a->made[i].of[e].scratch);
     if (a != NULL)
         odp_arena_release(&a->arena);
     s->ahead = NULL;
@@ -370,44 +419,21 @@ void odp_stage_ahead_close(struct odp_stage *s)
 
 /* ---- all ---- */
 
-/* Enters the twin FIRST, and a link to it for each file of equal bytes. */
-static enum odp_status enter(struct twins *t, const struct twin *first)
-{
-    const char *encoding = odp_encoding_names[first->encoding],
-               *from = odp_path_join(&t->arena, t->stage->dir, first->path);
-    enum odp_status status = ODP_OK;
-    if (!first->made)
-        return ODP_OK;
-    if (!first->entered)
-        odp_stage_add(t->stage, first->path, first->file.media_type, encoding, first->file.cls, &first->info);
-    for (const struct twin *w = first + 1; w < first + first->nequal && status == ODP_OK; w++) {
-        if (w->entered)
-            continue;
-        struct odp_site_file f = {.media_type = w->file.media_type,
-                                  .encoding = encoding,
-                                  .cls = w->file.cls,
-                                  .size = first->info.size};
-        memcpy(f.sha256, first->info.sha256, sizeof f.sha256);
-        status = odp_stage_link(t->stage, from, w->path, &f);
-    }
-    return status;
-}
-
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress)
 {
-    struct twins t = {.stage = s, .progress = progress};
+    struct pressing p = {.stage = s, .progress = progress};
     const unsigned jobs = odp_pool_jobs(pool);
     enum odp_status status = end_ahead(s->ahead);
-    collect(&t);
-    t.presses = odp_arena_zero(&t.arena, jobs, sizeof *t.presses);
+    collect(&p);
+    p.presses = odp_arena_zero(&p.arena, jobs, sizeof *p.presses);
     if (status == ODP_OK)
-        status = odp_pool_each(pool, t.ndifferent, &t, make);
-    for (size_t i = 0; i < t.ndifferent && status == ODP_OK; i++)
-        status = enter(&t, t.different[i]);
+        status = odp_pool_each(pool, p.ndifferent, &p, make);
+    for (size_t i = 0; i < p.ndifferent && status == ODP_OK; i++)
+        status = enter(s, p.different[i], &p.arena);
     for (unsigned i = 0; i < jobs; i++)
-        odp_press_free(t.presses[i]);
-    odp_arena_release(&t.arena);
+        odp_press_free(p.presses[i]);
+    odp_arena_release(&p.arena);
     odp_stage_ahead_close(s);
     return status;
 }

@@ -233,10 +233,7 @@ static void add_links(struct odp_buffer *out, struct api_emit *e, uint64_t page)
 /* A thousand pages need as long as the query index, which is made at the same time. */
 static enum odp_status press_page(const struct odp_output *output, const char *path)
 {
-    enum odp_status status = ODP_OK;
-    for (unsigned k = 0; k < ODP_TWINS && output->press != NULL && status == ODP_OK; k++)
-        status = output->press(output->ctx, path, k);
-    return status;
+    return output->press != NULL ? output->press(output->ctx, path) : ODP_OK;
 }
 
 /* TEXT: of the page, made here. */

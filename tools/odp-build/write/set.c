@@ -193,8 +193,8 @@ static enum odp_status end_or_press(void *ctx, size_t i, unsigned worker)
     struct ending *e = ctx;
     if (i < e->n)
         return end_one(e->set, i, worker);
-    const char *path = e->downloads[(i - e->n) / ODP_TWINS];
-    return path != NULL ? e->output->press(e->output->ctx, path, (unsigned)((i - e->n) % ODP_TWINS)) : ODP_OK;
+    const char *path = e->downloads[i - e->n];
+    return path != NULL ? e->output->press(e->output->ctx, path) : ODP_OK;
 }
 
 enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *pool)
@@ -205,7 +205,7 @@ enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *poo
         if (s->kinds[k]->file->format != NULL)
             e.downloads[k] = odp_emit_data_path(job, s->kinds[k]->file->extension, job->arena);
     const bool presses = e.output != NULL && e.output->press != NULL;
-    enum odp_status status = odp_pool_each(pool, presses ? (1 + ODP_TWINS) * e.n : e.n, &e, end_or_press);
+    enum odp_status status = odp_pool_each(pool, presses ? 2 * e.n : e.n, &e, end_or_press);
     odp_emit_set_abort(s);
     return status;
 }
