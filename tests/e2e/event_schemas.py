@@ -122,8 +122,7 @@ class Schemas(odp.Case):
             jsonschema.Draft202012Validator.check_schema(schema)
             self.assertEqual((schema["$schema"], schema["$id"]), ("https://json-schema.org/draft/2020-12/schema", BASE + path))
             self.assertEqual((lines[path][2], lines[path][4]), ("application/schema+json", "public"))
-            for twin in (".gz", ".br"):
-                self.assertEqual(lines[path + twin][4], "public")
+            self.assertEqual({lines[path + twin][4] for twin in (".gz", ".br") if path + twin in lines} - {"public"}, set())
             for example in schema["examples"]:
                 check(self.site, example)
             # The same as in openapi.json, but for where definitions stand; each definition is needed.

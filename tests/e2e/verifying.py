@@ -390,11 +390,11 @@ class Forged(Site):
 
     def test_twin_with_something_behind_it_and_twin_cut_short(self):
         self.remember()
-        paths = ["data/air/2024-03-15/air.csv.br", "data/air/2024-03-15/air.csv.gz", "data/air/2024-03-15/air.json.gz"]
+        paths = ["data/air/2024-03-15/air.csv.gz", "data/air/2024-03-15/air.json.gz", "index.html.br"]
         root = self.site.resolve()
+        self.write(paths[2], (root / paths[2]).read_bytes() + b"x")
         self.write(paths[0], (root / paths[0]).read_bytes() + b"x")
-        self.write(paths[1], (root / paths[1]).read_bytes() + b"x")
-        self.write(paths[2], (root / paths[2]).read_bytes()[:-9])
+        self.write(paths[1], (root / paths[1]).read_bytes()[:-9])
         self.reseal(twins=False)
         self.one("ODP-V64", *paths)
 
