@@ -159,7 +159,7 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
 }
 
 /* Next steps of a steward for each rejected dataset; if none is rejected, for each with warnings. What many
- * datasets share is in no record: its help says what to do. */
+ * datasets share is in no record: its help says what to do. A workbook is mended by whoever keeps it. */
 static json_t *steps(struct html *h, uint64_t errors)
 {
     json_t *list = json_array();
@@ -167,8 +167,9 @@ static json_t *steps(struct html *h, uint64_t errors)
         const struct report_group *k = &h->j->groups[i]; /* a section's first group is its worst */
         if (k->g->dataset != NULL && !k->shared && k->section == i &&
             k->g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
-            json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug",
-                                                  report_clean_json(h->j, k->g->dataset)));
+            json_array_append_new(list, json_pack("{s:o, s:o, s:b}", "anchor", html_index(i), "slug",
+                                                  report_clean_json(h->j, k->g->dataset), "sheet",
+                                                  k->first->sheet != NULL));
     }
     return list;
 }

@@ -353,7 +353,9 @@ static void note_faults(struct odp_draft *d)
                           NULL);
     }
     if (d->suspects > 0)
-        draft_note(d, NULL, T(W_draft_totals_notes_among_records), T(W_draft_rows_first_line_remove_them),
+        draft_note(d, NULL, T(W_draft_totals_notes_among_records),
+                   d->sheet != NULL ? T(W_draft_rows_first_row_remove_them) /* fix writes no workbooks */
+                                    : T(W_draft_rows_first_line_remove_them),
                    ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text)));
     if (d->crs_assumed && d->has_box &&
         (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
