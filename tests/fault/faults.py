@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 import odp  # noqa: E402
@@ -47,7 +48,8 @@ def seals_of(build):
     for path in files:
         entries += struct.pack("<Q32s4I", 0, b"", len(texts), 0, 0, 0)
         texts += path + b"\0"
-    return struct.pack("<16s32sQQ", b"odp-seals-3\n", b"", len(files), len(folders)) + seals + entries + texts
+    rest = struct.pack("<32s32sQQ", b"", b"", len(files), len(folders)) + seals + entries + texts
+    return struct.pack("<16sQ", b"odp-seals-4\n", zlib.crc32(rest)) + rest
 
 
 class Machine(odp.Case):

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,30 +13,29 @@
  * to, each ended by a zero byte. */
 struct head {
     char magic[16];
+    uint64_t rest; /* CRC-32 of all that follows: it tells damage; nobody else writes the file */
     uint8_t digest[ODP_SHA256_SIZE]; /* of the manifest */
+    struct odp_seal manifest;
     uint64_t n, folders;
 };
+enum { SUMMED = offsetof(struct head, digest) };
 struct entry {
     uint64_t size;
     uint8_t sha256[ODP_SHA256_SIZE];
     uint32_t path, media_type, encoding, cls; /* the texts by their first byte; encoding: 0 is none */
 };
 
-static const char magic[16] = "odp-seals-3\n";
+static const char magic[16] = "odp-seals-4\n";
 
-/* BAD: the entry is damaged. */
-static enum odp_status read_entry(struct odp_site_file *f, const struct entry *e, struct odp_slice text)
+static struct odp_site_file read_entry(const struct entry *e, const char *text)
 {
-    if (e->path >= text.len || e->media_type >= text.len || e->encoding >= text.len ||
-        e->cls > ODP_CLASS_INTERNAL)
-        return ODP_BAD;
-    *f = (struct odp_site_file){.path = text.ptr + e->path,
-                                .media_type = text.ptr + e->media_type,
-                                .encoding = e->encoding != 0 ? text.ptr + e->encoding : NULL,
-                                .cls = (enum odp_class)e->cls,
-                                .size = e->size};
-    memcpy(f->sha256, e->sha256, sizeof f->sha256);
-    return odp_site_path_ok(f->path) ? ODP_OK : ODP_BAD;
+    struct odp_site_file f = {.path = text + e->path,
+                              .media_type = text + e->media_type,
+                              .encoding = e->encoding != 0 ? text + e->encoding : NULL,
+                              .cls = (enum odp_class)e->cls,
+                              .size = e->size};
+    memcpy(f.sha256, e->sha256, sizeof f.sha256);
+    return f;
 }
 
 static size_t count_folders(const struct odp_site_file *files, size_t n)
@@ -47,41 +48,33 @@ static size_t count_folders(const struct odp_site_file *files, size_t n)
     return count;
 }
 
-static enum odp_status read_entries(struct odp_seals *s, const uint8_t *digest, struct odp_arena *a)
+static enum odp_status read_entries(struct odp_seals *s, struct odp_arena *a)
 {
     struct head head;
     const char *bytes = s->file.ptr;
-    const size_t len = s->file.len;
-    if (len < sizeof head)
+    if (s->file.len < sizeof head)
         return ODP_BAD;
     memcpy(&head, bytes, sizeof head);
-    const size_t rest = len - sizeof head, each = sizeof(struct odp_seal) + sizeof(struct entry);
     if (memcmp(head.magic, magic, sizeof magic) != 0 ||
-        (digest != NULL && memcmp(head.digest, digest, ODP_SHA256_SIZE) != 0) || head.n > rest / each ||
-        head.folders > (rest - head.n * each) / sizeof(struct odp_seal) || bytes[len - 1] != '\0')
+        libdeflate_crc32(0, bytes + SUMMED, s->file.len - SUMMED) != head.rest)
         return ODP_BAD;
     const struct odp_seal *seals = (const void *)(bytes + sizeof head), *folders = seals + head.n;
     const struct entry *entries = (const void *)(folders + head.folders);
-    const char *text = (const char *)(entries + head.n); /* all parts have sizes of multiples of 8 */
-    const struct odp_slice texts = {text, len - (size_t)(text - bytes)};
     struct odp_site_file *files = odp_arena_array(a, head.n + 1, sizeof *files);
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < head.n && status == ODP_OK; i++)
-        status = read_entry(&files[i], &entries[i], texts);
-    if (status != ODP_OK || count_folders(files, head.n) != head.folders)
-        return ODP_BAD;
-    *s = (struct odp_seals){seals, folders, files, head.n, head.folders, s->file};
+    for (size_t i = 0; i < head.n; i++) /* all parts have sizes of multiples of 8 */
+        files[i] = read_entry(&entries[i], (const char *)(entries + head.n));
+    *s = (struct odp_seals){head.manifest, {0}, seals, folders, files, head.n, head.folders, s->file};
+    memcpy(s->digest, head.digest, sizeof s->digest);
     return ODP_OK;
 }
 
-enum odp_status odp_seals_read(struct odp_seals *s, const char *path, const uint8_t digest[ODP_SHA256_SIZE],
-                               struct odp_arena *a)
+enum odp_status odp_seals_read(struct odp_seals *s, const char *path, struct odp_arena *a)
 {
     const uint64_t size = odp_file_size_of(path);
     *s = (struct odp_seals){0};
     enum odp_status status = size > 0 ? odp_mapped_open(&s->file, path, size) : ODP_BAD;
     if (status == ODP_OK)
-        status = read_entries(s, digest, a);
+        status = read_entries(s, a);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -196,11 +189,16 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     memcpy(head.digest, digest, sizeof head.digest);
     seal_files(seals, fd, files, n, before, entries, &texts);
     seal_folders(seals + n, fd, files, n);
+    head.manifest = seal_of(fd, "manifest.json", S_IFREG);
     (void)close(fd);
     const struct odp_slice pieces[] = {{(const char *)&head, sizeof head},
                                        {(const char *)seals, sealed * sizeof *seals},
                                        {(const char *)entries, n * sizeof *entries},
                                        odp_buffer_slice(&texts)};
+    uint32_t rest = libdeflate_crc32(0, pieces[0].ptr + SUMMED, sizeof head - SUMMED);
+    for (size_t i = 1; i < ODP_COUNT(pieces); i++)
+        rest = libdeflate_crc32(rest, pieces[i].ptr, pieces[i].len);
+    head.rest = rest;
     enum odp_status status = odp_buffer_status(&texts);
     if (status == ODP_OK)
         status = odp_beside_put(dir, "seals", pieces, ODP_COUNT(pieces));

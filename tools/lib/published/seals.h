@@ -1,8 +1,8 @@
 /* <build>.seals, beside the build and not part of it: the manifest's files, ready to use, each with inode,
- * size and time when its digest was last known to be right, so that the next build need neither parse the
- * manifest nor read the files. Binary, for one manifest and one machine. It is a hint: if it is missing or
- * anything differs, the manifest is parsed and digests are computed. (It trusts that nobody changes a file
- * and sets its time back; odp-build verify trusts nothing.) */
+ * size and time when its digest was last known to be right, so that the next build need read neither the
+ * manifest nor the files. Paths lie in the file in their order. Binary, for one manifest and one machine. It
+ * is a hint: if it is missing or anything differs, the manifest is parsed and digests are computed. (It
+ * trusts that nobody changes a file and sets its time back; odp-build verify trusts nothing.) */
 #pragma once
 
 #include "base/mapped.h"
@@ -13,6 +13,8 @@ struct odp_seal {
     int64_t seconds, nanos; /* of the last change of its content */
 };
 struct odp_seals {
+    struct odp_seal manifest; /* of the manifest itself, which has DIGEST */
+    uint8_t digest[ODP_SHA256_SIZE];
     const struct odp_seal *seals;   /* by index in the manifest; NULL: none are known */
     const struct odp_seal *folders; /* in the order of odp_site_folder_next */
     struct odp_site_file *files;    /* as odp_site_files_read makes them */
@@ -20,9 +22,8 @@ struct odp_seals {
     struct odp_mapped file; /* that holds all the others but FILES; the caller closes it */
 };
 
-/* The seals in the file at PATH, FILES in A, if they belong to the manifest with DIGEST (NULL: to any). */
-enum odp_status odp_seals_read(struct odp_seals *s, const char *path, const uint8_t digest[ODP_SHA256_SIZE],
-                               struct odp_arena *a) ODP_MUST_USE;
+/* The seals in the file at PATH, FILES in A; none, if it is not there or damaged. */
+enum odp_status odp_seals_read(struct odp_seals *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
 /* PATH is relative to the folder FD. */
 bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
 /* Whether all folders in FD have the names in them that they had. */

@@ -303,12 +303,13 @@ static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text,
 /* The files, from the seals; none where these are not of the manifest that is here. */
 static enum odp_status read_sealed(struct odp_site *s)
 {
-    struct odp_file_info manifest;
-    enum odp_status status = odp_file_digest(odp_path_join(&s->arena, s->dir, "manifest.json"), &manifest);
-    if (status != ODP_OK)
-        return status;
-    memcpy(s->digest, manifest.sha256, sizeof s->digest);
-    status = odp_seals_read(&s->seals, odp_arena_printf(&s->arena, "%s.seals", s->dir), s->digest, &s->arena);
+    enum odp_status status =
+        odp_seals_read(&s->seals, odp_arena_printf(&s->arena, "%s.seals", s->dir), &s->arena);
+    if (!odp_seal_holds(&s->seals.manifest, s->fd, "manifest.json")) {
+        odp_mapped_close(&s->seals.file);
+        s->seals = (struct odp_seals){0};
+    }
+    memcpy(s->digest, s->seals.digest, sizeof s->digest);
     s->files = s->seals.files;
     s->n = s->seals.n;
     return status;

@@ -1,6 +1,7 @@
 /* The stage: a folder beside the published builds, filled by many threads, invisible to the public. */
 #include "base/media.h"
 #include "published/builds.h"
+#include "published/site_internal.h"
 #include "published/stage_internal.h"
 
 #include <errno.h>
@@ -94,7 +95,9 @@ struct odp_output *odp_stage_output(struct odp_stage *s)
 
 enum odp_status odp_stage_same_as(struct odp_stage *s, const struct odp_site *site)
 {
+    const struct odp_mapped *seals = &odp_site_seals(site)->file;
     s->same = site;
+    s->list->texts = (struct odp_slice){seals->ptr, seals->len};
     return odp_stage_take_spare(s);
 }
 

@@ -87,12 +87,19 @@ void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
     odp_stage_enter(s, &f);
 }
 
-/* By path; what was dropped comes last. */
-static int in_order(const void *a, const void *b, void *files)
+static bool is_within(struct odp_slice texts, const char *text)
 {
-    const struct odp_site_file *f = files;
-    const char *x = f[*(const uint32_t *)a].path, *y = f[*(const uint32_t *)b].path;
-    return x != NULL && y != NULL ? strcmp(x, y) : (x == NULL) - (y == NULL);
+    return (uintptr_t)text - (uintptr_t)texts.ptr < texts.len;
+}
+
+/* By path; what was dropped comes last. Paths of the site before lie in order: most need not be compared. */
+static int in_order(const void *a, const void *b, void *list)
+{
+    const struct stage_list *l = list;
+    const char *x = l->files[*(const uint32_t *)a].path, *y = l->files[*(const uint32_t *)b].path;
+    if (x == NULL || y == NULL)
+        return (x == NULL) - (y == NULL);
+    return is_within(l->texts, x) && is_within(l->texts, y) ? (x > y) - (x < y) : strcmp(x, y);
 }
 
 /* Sorts what has come since, and merges it into the order. */
@@ -103,10 +110,10 @@ static void sort_new(struct stage_list *l)
     uint32_t *came = odp_arena_array(&arena, fresh + 1, sizeof *came);
     if (fresh > 0) {
         memcpy(came, l->order + old, fresh * sizeof *came);
-        qsort_r(came, fresh, sizeof *came, in_order, l->files);
+        qsort_r(came, fresh, sizeof *came, in_order, l);
     }
     for (size_t to = l->n; fresh > 0;) {
-        bool moves = old > 0 && in_order(&l->order[old - 1], &came[fresh - 1], l->files) > 0;
+        bool moves = old > 0 && in_order(&l->order[old - 1], &came[fresh - 1], l) > 0;
         l->order[--to] = moves ? l->order[--old] : came[--fresh];
     }
     l->ordered = l->n;
@@ -182,6 +189,31 @@ const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const cha
     pthread_mutex_unlock(&l->mutex);
     if (*n > 0)
         qsort(found, *n, sizeof *found, odp_site_file_by_path);
+    return found;
+}
+
+static bool is_history(const char *path)
+{
+    return path != NULL && strncmp(path, "data/", 5) == 0 &&
+           strcmp(path + 5 + strcspn(path + 5, "/"), "/versions.json") == 0;
+}
+
+const struct odp_site_file *odp_stage_histories(const struct odp_stage *s, struct odp_arena *a, size_t *n)
+{
+    struct stage_list *l = s->list;
+    odp_part_asked_all(s);
+    pthread_mutex_lock(&l->mutex);
+    struct odp_site_file *found = odp_arena_array(a, l->slugs.n + 1, sizeof *found);
+    *n = 0;
+    for (uint32_t slug = 0; slug < l->slugs.n; slug++) {
+        uint32_t i = l->newest[slug];
+        while (i != ODP_MAP_NONE && !is_history(l->files[i].path))
+            i = l->before[i];
+        if (i != ODP_MAP_NONE)
+            found[(*n)++] = l->files[i];
+    }
+    pthread_mutex_unlock(&l->mutex);
+    qsort(found, *n, sizeof *found, odp_site_file_by_path);
     return found;
 }
 

@@ -23,6 +23,7 @@ struct stage_list {              /* a pointer, because even readers of a const s
     struct odp_arena copies;      /* SORTED */
     struct odp_site_file *sorted; /* a copy by path; NULL: the list has changed since */
     size_t nsorted;
+    struct odp_slice texts; /* odp_stage_same_as: where that site has its paths, in their order */
     uint64_t scratches;
 };
 

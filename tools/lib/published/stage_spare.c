@@ -83,7 +83,7 @@ static enum odp_status sort_out(struct odp_stage *s, const struct odp_seals *in)
 static bool is_as_sealed(struct odp_seals *in, const char *spare, const char *seals, struct odp_arena *a)
 {
     const int fd = open(spare, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool yes = fd >= 0 && odp_seals_read(in, seals, NULL, a) == ODP_OK && in->seals != NULL &&
+    const bool yes = fd >= 0 && odp_seals_read(in, seals, a) == ODP_OK && in->seals != NULL &&
                      odp_seals_hold_folders(in, fd);
     if (fd >= 0)
         (void)close(fd);

@@ -125,6 +125,7 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
     r->searches = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->searches);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
+    r->scores = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->scores);
     r->wanted = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->wanted);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
     for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)

@@ -82,6 +82,7 @@ struct run {
     bool *wanted;                   /* by dataset: odp_run_selected */
     bool *skip; /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;       /* by dataset, in the catalogue's order */
+    const struct odp_score **scores;  /* by dataset: odp_run_score */
     uint64_t bytes_done, bytes_total; /* of the sources, for progress */
     /* What one pass over a resource needs, kept from resource to resource. */
     struct slot *slots;
@@ -192,6 +193,8 @@ const char *odp_run_formats(const struct run *r, const struct odp_dataset *d);
 
 /* ---- summary.c ---- */
 
+/* The scorecard of D, which is no code list, made once. NULL: out of memory. */
+const struct odp_score *odp_run_score(struct run *r, const struct odp_dataset *d);
 /* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its
  * version, what changed. */
 enum odp_status odp_run_summarize(struct run *r,

@@ -94,7 +94,7 @@ static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
         return ODP_OK;
     if (odp_stage_find(b->run.stage, path) != NULL)
         return ODP_OK;
-    const struct odp_score *score = odp_score_make(b->run.catalog, d, b->run.arena);
+    const struct odp_score *score = odp_run_score(&b->run, d);
     return score != NULL ? odp_score_put(b->run.stage, score) : ODP_FAIL;
 }
 

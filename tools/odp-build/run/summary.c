@@ -2,6 +2,14 @@
 #include "run/run_internal.h"
 #include "site/score/scorecard.h"
 
+const struct odp_score *odp_run_score(struct run *r, const struct odp_dataset *d)
+{
+    const struct odp_score **score = &r->scores[d - r->catalog->datasets];
+    if (*score == NULL)
+        *score = odp_score_make(r->catalog, d, r->arena);
+    return *score;
+}
+
 enum odp_status odp_run_summarize(struct run *r,
                                   void (*describe)(const void *ctx, const struct odp_dataset *d,
                                                    struct odp_summary_dataset *row),
@@ -23,7 +31,7 @@ enum odp_status odp_run_summarize(struct run *r,
                                             .version = odp_run_version(r, d),
                                             .outcome = r->outcomes[i],
                                             .formats = odp_run_formats(r, d)};
-        row->score = d->reference ? NULL : odp_score_make(c, d, r->arena);
+        row->score = d->reference ? NULL : odp_run_score(r, d);
         if (row->score == NULL && !d->reference)
             return ODP_FAIL;
         for (size_t k = 0; k < d->nresources; k++) {

@@ -63,32 +63,19 @@ static void put_withdrawn(struct portal *p, const char *slug, const json_t *vers
     put(p, "dataset_gone", slug, data);
 }
 
-/* The slug of "data/<slug>/versions.json" as an item of LIST; of another file nothing. */
-static void add_slug(json_t *list, const char *path)
-{
-    const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    if (slash != NULL && strcmp(slash, "/versions.json") == 0)
-        odp_add(list, json_stringn(path + 5, (size_t)(slash - path) - 5));
-}
-
 void portal_datasets_gone(struct portal *p)
 {
-    size_t n, i;
-    const struct odp_site_file *files = odp_stage_files(p->job->stage, &n);
-    json_t *slugs = json_array(), *one;
-    for (i = 0; i < n; i++) /* first all of them: staging changes the list */
-        add_slug(slugs, files[i].path);
-    for (i = 0; i < p->n; i++)
+    size_t n;
+    const struct odp_site_file *files = odp_stage_histories(p->job->stage, &p->arena, &n);
+    for (size_t i = 0; i < p->n; i++)
         put_moved(p, p->newest[i]);
-    json_array_foreach(slugs, i, one)
-    {
-        const char *slug = json_string_value(one);
+    for (size_t i = 0; i < n && p->status == ODP_OK; i++) {
+        const char *slug = odp_arena_copy(&p->arena, odp_site_path_slug(files[i].path)).ptr;
         json_t *versions = NULL;
-        if (is_listed(p, slug) || p->status != ODP_OK)
+        if (is_listed(p, slug))
             continue;
-        p->status = odp_job_read(p->job, portal_printf(p, "data/%s/versions.json", slug), &versions);
+        p->status = odp_job_read(p->job, files[i].path, &versions);
         put_withdrawn(p, slug, versions);
         json_decref(versions);
     }
-    json_decref(slugs);
 }

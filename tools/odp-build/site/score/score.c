@@ -8,6 +8,9 @@
  * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the
  * field ("timeline.kode_wilayah" in a further table). "note": what a met item refers to. What is missing,
  * and where it is added, is advice for stewards: `show` and the report have it, the site does not. */
+#include <inttypes.h>
+
+#include "published/parts.h"
 #include "site/score/score_internal.h"
 
 const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d,
@@ -64,18 +67,44 @@ char *odp_score_path(const char *slug, struct odp_arena *a)
     return odp_arena_printf(a, "data/%s/scorecard.json", slug);
 }
 
-enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s)
+/* What the scorecard says that is not of the program. */
+static void add_key(struct odp_buffer *key, const struct odp_score *s)
 {
-    struct odp_arena a = {0};
+    for (int i = 0; i < ODP_PRINCIPLES; i++)
+        for (size_t k = 0; k < s->principle[i].n; k++) {
+            const struct odp_score_item *item = &s->principle[i].items[k];
+            odp_buffer_printf(key, "%s %" PRIu64 "/%" PRIu64, item->id, item->have, item->need);
+            for (int lang = 0; lang < ODP_LANGS && item->have == item->need; lang++)
+                odp_buffer_printf(key, " %s", odp_or_empty(item->note.in[lang]));
+            odp_buffer_add_char(key, '\n');
+        }
+}
+
+static enum odp_status put(struct odp_stage *stage, const struct odp_score *s, const char *path)
+{
     struct odp_buffer text = {0};
     json_t *o = odp_score_json(s);
     enum odp_status status =
         odp_doc_print(&text, o, ODP_DOC_PRETTY); /* without an end of line: as it always was */
     if (status == ODP_OK)
-        status = odp_stage_put(stage, odp_score_path(s->slug, &a), "application/json", ODP_CLASS_PUBLIC,
-                               odp_buffer_slice(&text));
+        status = odp_stage_put(stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
     json_decref(o);
     odp_buffer_release(&text);
-    odp_arena_release(&a);
     return status;
+}
+
+enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s)
+{
+    struct odp_arena a = {0};
+    struct odp_buffer key = {0};
+    const char *path = odp_score_path(s->slug, &a);
+    add_key(&key, s);
+    enum odp_status status = odp_buffer_status(&key);
+    if (status == ODP_OK)
+        status = odp_part_begin(stage, path, odp_buffer_slice(&key));
+    if (status == ODP_OK)
+        status = odp_part_end(stage, put(stage, s, path));
+    odp_buffer_release(&key);
+    odp_arena_release(&a);
+    return status == ODP_DONE ? ODP_OK : status;
 }

@@ -16,14 +16,6 @@ void odp_gone_add(struct odp_gone *g, struct odp_gone_path path)
     g->paths[g->n++] = path;
 }
 
-/* The slug of "data/<slug>/versions.json"; NULL: another file. */
-static const char *slug_of(const char *path, struct odp_arena *a)
-{
-    const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    bool is_list = slash != NULL && strcmp(slash, "/versions.json") == 0;
-    return is_list ? odp_arena_printf(a, "%.*s", (int)(slash - path) - 5, path + 5) : NULL;
-}
-
 static bool is_withdrawn(const json_t *version)
 {
     return strcmp(odp_text_of(version, "state"), "withdrawn") == 0 &&
@@ -57,7 +49,7 @@ static void add_dataset(struct odp_gone *g, const struct odp_stage *s, const jso
 
 /* Most datasets have no tombstone: a look at the text saves reading thousands of versions. */
 static enum odp_status read_dataset(struct odp_gone *g, const struct odp_stage *s,
-                                    const struct odp_site_file *f, const char *slug)
+                                    const struct odp_site_file *f)
 {
     static const char word[] = "\"withdrawn\"";
     struct odp_buffer text = {0};
@@ -65,7 +57,8 @@ static enum odp_status read_dataset(struct odp_gone *g, const struct odp_stage *
     enum odp_status status = odp_file_read(path, (size_t)f->size, &text, NULL);
     if (status == ODP_OK && memmem(text.ptr, text.len, word, sizeof word - 1) != NULL) {
         json_t *root = odp_json_load(text.ptr, text.len, 0, NULL);
-        add_dataset(g, s, json_object_get(root, "data"), slug);
+        add_dataset(g, s, json_object_get(root, "data"),
+                    odp_arena_copy(g->arena, odp_site_path_slug(f->path)).ptr);
         status = root != NULL ? ODP_OK : ODP_BAD;
         json_decref(root);
     }
@@ -76,12 +69,9 @@ static enum odp_status read_dataset(struct odp_gone *g, const struct odp_stage *
 enum odp_status odp_gone_tombstones(struct odp_gone *g, const struct odp_stage *s)
 {
     size_t n;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
+    const struct odp_site_file *files = odp_stage_histories(s, g->arena, &n);
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        const char *slug = slug_of(files[i].path, g->arena);
-        if (slug != NULL)
-            status = read_dataset(g, s, &files[i], slug);
-    }
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = read_dataset(g, s, &files[i]);
     return status == ODP_OK ? odp_arena_status(g->arena) : status;
 }
