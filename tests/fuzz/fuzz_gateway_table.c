@@ -126,8 +126,6 @@ static void use(struct odp_keytable *t)
     NEED(s.ntiers <= ODP_TIERS_MAX && strlen(s.base_url) < sizeof s.base_url);
     for (uint64_t n = 1; n <= CAPACITY + 2; n++) {
         struct odp_key_record r = key(n), got;
-        odp_keytable_warm(t, r.digest, 0);
-        odp_keytable_warm(t, r.digest, 1);
         int64_t at = odp_keytable_find(t, r.digest);
         NEED(at < (int64_t)odp_keytable_count(t));
         NEED((at < 0) == (odp_keytable_get(t, r.digest, &got) == ODP_DONE));

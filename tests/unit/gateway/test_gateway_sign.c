@@ -3,7 +3,7 @@
 
 #include "run.h"
 
-#include "module/condition.h"
+#include "core/condition.h"
 #include "module/sign.h"
 
 /* Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters", the example of GET test.txt. */

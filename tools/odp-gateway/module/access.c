@@ -87,8 +87,6 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
         odp_origin_concerns(odp_slice_from(&r->uri)) ? odp_origin_of(r) : (struct odp_slice){"", 0};
     if (r->headers_in.accept_encoding != NULL && origin.len == 0) /* a twin's links cannot be changed */
         accept = r->headers_in.accept_encoding->value;
-    if (ctx->hashed && srv->table->table != NULL)
-        odp_keytable_warm(srv->table->table, ctx->digest, 1);
     if (!odp_query_ask(r, ctx, conf, ask))
         st = odp_failure_set("read a query", NULL, ENOMEM);
     else if (srv->site->control != NULL)

@@ -2,7 +2,7 @@
  * build. */
 #include "module/module_internal.h"
 
-#include "module/condition.h"
+#include "core/condition.h"
 
 static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_file_info_t *of)
 {

@@ -2,7 +2,7 @@
  * request against its ETag. */
 #include "module/module_internal.h"
 
-#include "module/condition.h"
+#include "core/condition.h"
 
 static struct odp_slice value_of(const ngx_table_elt_t *h)
 {

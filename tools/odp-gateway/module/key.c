@@ -1,45 +1,28 @@
 /* The key that a request brings: found, looked up, counted. */
 #include "module/module_internal.h"
 
-static enum odp_problem hash_key(struct odp_ctx *ctx, struct odp_slice key)
-{
-    if (!odp_key_ok(key))
-        return ODP_PROBLEM_KEY_MALFORMED;
-    if (odp_key_digest(key, ctx->digest) != ODP_OK)
-        return ODP_PROBLEM_INTERNAL;
-    ctx->hashed = 1;
-    return ODP_PROBLEM_COUNT;
-}
-
-void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx)
-{
-    struct odp_table_place *t = odp_conf_srv(r)->table;
-    if (r->headers_in.authorization == NULL || t == NULL || t->table == NULL)
-        return;
-    ctx->bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &ctx->key);
-    if (ctx->bearer == ODP_BEARER_OK && hash_key(ctx, ctx->key) == ODP_PROBLEM_COUNT)
-        odp_keytable_warm(t->table, ctx->digest, 0);
-    else if (ctx->bearer == ODP_BEARER_OK)
-        odp_failure_clear(); /* it is tried again where the key is needed */
-}
-
-/* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes
+/* DIGEST gets that of the key that the request brings, or the problem with it is returned. Authorization goes
  * before the address. */
-static enum odp_problem find_key(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_loc_conf *conf)
+static enum odp_problem find_key(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_loc_conf *conf,
+                                 uint8_t digest[ODP_SHA256_SIZE])
 {
     ngx_str_t in_query = ngx_null_string;
+    enum odp_bearer bearer = ODP_BEARER_NONE;
+    struct odp_slice key = {NULL, 0};
     if (ctx->secret.len != 0 && conf->query_key.len != 0)
         (void)odp_redact_leaks(r, &ctx->secret, &conf->query_key, &in_query);
     ctx->from_query = in_query.data != NULL;
-    if (ctx->hashed)
-        return ODP_PROBLEM_COUNT;
     if (r->headers_in.authorization != NULL)
-        ctx->bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &ctx->key);
-    if (ctx->bearer == ODP_BEARER_MALFORMED)
+        bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &key);
+    if (bearer == ODP_BEARER_MALFORMED)
         return ODP_PROBLEM_KEY_MALFORMED;
-    if (ctx->bearer != ODP_BEARER_OK && in_query.data == NULL)
+    if (bearer != ODP_BEARER_OK && in_query.data == NULL)
         return ODP_PROBLEM_KEY_MISSING;
-    return hash_key(ctx, ctx->bearer == ODP_BEARER_OK ? ctx->key : odp_slice_from(&in_query));
+    if (bearer != ODP_BEARER_OK)
+        key = odp_slice_from(&in_query);
+    if (!odp_key_ok(key))
+        return ODP_PROBLEM_KEY_MALFORMED;
+    return odp_key_digest(key, digest) == ODP_OK ? ODP_PROBLEM_COUNT : ODP_PROBLEM_INTERNAL;
 }
 
 /* ODP_PROBLEM_COUNT: the key is good and the request counted. */
@@ -49,7 +32,8 @@ enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx)
     struct odp_meter_place *m = odp_conf_srv(r)->meter;
     if (ctx->counted) /* it has waited for its turn */
         return ODP_PROBLEM_COUNT;
-    enum odp_problem p = find_key(r, ctx, odp_conf_loc(r));
+    uint8_t digest[ODP_SHA256_SIZE];
+    enum odp_problem p = find_key(r, ctx, odp_conf_loc(r), digest);
     if (p != ODP_PROBLEM_COUNT)
         return p;
     if (t->table == NULL) {
@@ -59,7 +43,7 @@ enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx)
     }
     ngx_time_t *now = ngx_timeofday();
     enum odp_verdict v = (odp_turn_room() ? odp_quota_queue : odp_quota_take)(
-        t->table, &t->settings, ctx->digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
+        t->table, &t->settings, digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
     ctx->table_generation = t->generation;
     ctx->graced = ctx->grant.record != UINT32_MAX;
     ctx->counted = v == ODP_PASS;

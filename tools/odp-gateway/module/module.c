@@ -1,8 +1,7 @@
 /* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a
  * request meets the files:
  *
- *   redact.c    POST_READ: masks keys in the address before anything logs it (mask.c); begins the look-up
- *               (key.c)
+ *   redact.c    POST_READ: masks keys in the address before anything logs it (mask.c)
  *   access.c    ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then the file:
  *               place.c has table, meter and site, cache.c the files by address, origin.c their links;
  *               moved.c redirects, refuse.c refuses
@@ -13,7 +12,7 @@
  *   filter.c    headers of every answer (headers.c)
  *   meter.c     LOG: the last mask, and the totals
  *
- * variables.c has $odp_…; condition.c If-Match and its like; context.c a request's state. The workers open
+ * variables.c has $odp_…; context.c a request's state. The workers open
  * everything that is opened (place.c), so that nginx starts when the table or the site do not exist yet, and
  * a reload keeps nothing in the master. */
 #include "module/module_internal.h"

@@ -126,11 +126,7 @@ struct odp_ctx {
     ngx_str_t secret;    /* the address as it came, when something in it was masked; else empty */
     ngx_str_t query_uri; /* the address for the query engine, percent-encoded */
     ngx_table_elt_t *cache_control;
-    enum odp_bearer bearer;          /* what Authorization says */
-    struct odp_slice key;            /* for ODP_BEARER_OK */
-    uint8_t digest[ODP_SHA256_SIZE]; /* of the key, when hashed */
     unsigned redacted : 1;
-    unsigned hashed : 1; /* the key is well-formed, digest is set */
     unsigned checked : 1;
     unsigned graced : 1;  /* the key was recognised: grant has its limits */
     unsigned counted : 1; /* taken off the quota */
@@ -208,8 +204,6 @@ void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx);
 ngx_int_t odp_access_handler(ngx_http_request_t *r);
 
 /* key.c */
-/* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
-void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* ODP_PROBLEM_COUNT: the key is good and the request counted; with grant.wait_ms its turn is still to come
  * (turn.c). */
 enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx);

@@ -1,5 +1,4 @@
-/* The first phase: keys are masked in the address before any other module sees the request, and the look-up
- * of the key begins. */
+/* The first phase: keys are masked in the address before any other module sees the request. */
 #include "module/module_internal.h"
 
 ngx_int_t odp_redact_handler(ngx_http_request_t *r)
@@ -16,6 +15,5 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r)
                       "odp: no memory to read a request's address: it is refused");
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
-    odp_key_begin(r, ctx);
     return NGX_DECLINED;
 }

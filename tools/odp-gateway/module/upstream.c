@@ -3,7 +3,7 @@
  * control says. */
 #include "module/module_internal.h"
 
-#include "module/condition.h"
+#include "core/condition.h"
 
 /* ---- the request ---- */
 

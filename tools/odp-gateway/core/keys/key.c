@@ -7,22 +7,14 @@
 
 enum { RANDOM = 30, SUM = 6, PREFIX = sizeof ODP_KEY_PREFIX - 1 };
 
-/* One more than the digit that a character is; 0: none. A table, because the comparisons would be
- * mispredicted at every other character of a random text. */
-static const uint8_t digits[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9,  ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-    ['G'] = 17, ['H'] = 18, ['I'] = 19, ['J'] = 20, ['K'] = 21, ['L'] = 22, ['M'] = 23, ['N'] = 24,
-    ['O'] = 25, ['P'] = 26, ['Q'] = 27, ['R'] = 28, ['S'] = 29, ['T'] = 30, ['U'] = 31, ['V'] = 32,
-    ['W'] = 33, ['X'] = 34, ['Y'] = 35, ['Z'] = 36, ['a'] = 37, ['b'] = 38, ['c'] = 39, ['d'] = 40,
-    ['e'] = 41, ['f'] = 42, ['g'] = 43, ['h'] = 44, ['i'] = 45, ['j'] = 46, ['k'] = 47, ['l'] = 48,
-    ['m'] = 49, ['n'] = 50, ['o'] = 51, ['p'] = 52, ['q'] = 53, ['r'] = 54, ['s'] = 55, ['t'] = 56,
-    ['u'] = 57, ['v'] = 58, ['w'] = 59, ['x'] = 60, ['y'] = 61, ['z'] = 62,
-};
-
+/* One more than the digit that a character is; 0: none. */
 static unsigned digit1(char c)
 {
-    return digits[(unsigned char)c];
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0') + 1;
+    if (c >= 'A' && c <= 'Z')
+        return (unsigned)(c - 'A') + 11;
+    return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 37 : 0;
 }
 
 /* ---- the key ---- */

@@ -112,9 +112,6 @@ uint64_t odp_keytable_used_elsewhere(const struct odp_keytable *t, uint32_t n, u
  * of a past day is ignored: where the word is of a later day, or, for others' counts, of the next one. */
 void odp_keytable_raise(struct odp_keytable *t, uint32_t n, uint32_t day, uint64_t count);
 void odp_keytable_set_elsewhere(struct odp_keytable *t, uint32_t n, uint32_t day, uint64_t count);
-/* Has the memory of that digest's slot, then (STEP 1) of its record fetched while the caller does something
- * else: a look-up is little more than two waits for memory. Changes nothing. */
-void odp_keytable_warm(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE], int step);
 /* Number of the record with that digest, or -1. */
 int64_t odp_keytable_find(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE]);
 

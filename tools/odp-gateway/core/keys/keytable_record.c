@@ -16,20 +16,6 @@ static bool same_digest(const struct table_record *r, const uint64_t d[4])
            word_get(&r->digest[2]) == d[2] && word_get(&r->digest[3]) == d[3];
 }
 
-void odp_keytable_warm(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE], int step)
-{
-    uint64_t first;
-    memcpy(&first, digest, sizeof first);
-    _Atomic uint32_t *slot = &t->slots[first & (t->nslots - 1)];
-    uint32_t v = step == 0 ? 0 : atomic_load_explicit(slot, memory_order_relaxed);
-    if (step == 0) {
-        __builtin_prefetch(slot);
-    } else if (v != 0 && v <= t->capacity) { /* most often the very one */
-        __builtin_prefetch(&t->records[v - 1]);
-        __builtin_prefetch(&t->records[v - 1].used, 1);
-    }
-}
-
 int64_t odp_keytable_find(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE])
 {
     uint64_t d[4], mask = t->nslots - 1;
@@ -42,7 +28,6 @@ int64_t odp_keytable_find(const struct odp_keytable *t, const uint8_t digest[ODP
             return -1;
         if (v > table_count(t))
             continue;
-        __builtin_prefetch(&t->records[v - 1].used); /* the second line, for the one that is going to count */
         if (same_digest(&t->records[v - 1], d))
             return (int64_t)v - 1;
     }

@@ -1,5 +1,7 @@
 #include "core/quota/quota.h"
 
+#include <stdio.h>
+
 #include "core/keys/keytable_internal.h"
 
 enum { DAY_SECONDS = 86400, JITTER_SECONDS = 300 };
@@ -243,70 +245,41 @@ void odp_quota_give_back(struct odp_keytable *t, struct odp_grant *g)
 
 /* ---- headers ---- */
 
-struct text { /* written without printf: two of these go into every answer */
-    char *ptr;
-    size_t len, cap;
-};
-
-static void text_add(struct text *t, const char *s)
+/* RFC 9651: 15 digits. */
+static long long header_number(int64_t v)
 {
-    for (; *s != '\0'; s++, t->len++)
-        if (t->len < t->cap)
-            t->ptr[t->len] = *s;
+    return v < 0 ? 0 : v > INT64_C(999999999999999) ? INT64_C(999999999999999) : v;
 }
 
-static void text_number(struct text *t, int64_t v)
+/* N of snprintf; a value that does not fit is no value: half of one would mean something else. */
+static size_t whole(int n, char *out, size_t cap)
 {
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    uint64_t rest = v < 0                          ? 0
-                    : v > INT64_C(999999999999999) ? UINT64_C(999999999999999)
-                                                   : (uint64_t)v; /* RFC 9651: 15 digits */
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
-    text_add(t, digits + at);
-}
-
-/* A value that does not fit is no value: half of one would mean something else. */
-static size_t text_end(struct text *t)
-{
-    if (t->len >= t->cap)
-        t->len = 0;
-    if (t->cap > 0)
-        t->ptr[t->len] = '\0';
-    return t->len;
+    if (n >= 0 && (size_t)n < cap)
+        return (size_t)n;
+    if (cap > 0)
+        out[0] = '\0';
+    return 0;
 }
 
 size_t odp_quota_policy_header(const struct odp_tier_limits *tier, char *out, size_t cap)
 {
-    struct text t = {out, 0, cap};
-    if (tier->daily >= 0) {
-        text_add(&t, "\"daily\";q=");
-        text_number(&t, tier->daily);
-        text_add(&t, ";w=86400");
-    }
-    if (tier->burst > 0) {
-        text_add(&t, t.len > 0 ? ", \"burst\";q=" : "\"burst\";q=");
-        text_number(&t, tier->burst);
-        text_add(&t, ";w=1");
-    }
-    return text_end(&t);
+    char daily[64] = "", burst[64] = "";
+    if (tier->daily >= 0)
+        (void)snprintf(daily, sizeof daily, "\"daily\";q=%lld;w=86400", header_number(tier->daily));
+    if (tier->burst > 0)
+        (void)snprintf(burst, sizeof burst, "\"burst\";q=%lld;w=1", header_number(tier->burst));
+    return whole(snprintf(out, cap, "%s%s%s", daily, *daily != '\0' && *burst != '\0' ? ", " : "", burst),
+                 out, cap);
 }
 
 size_t odp_quota_header(const struct odp_grant *g, char *out, size_t cap)
 {
-    struct text t = {out, 0, cap};
-    bool judged =
+    const bool judged =
         g->verdict == ODP_PASS || g->verdict == ODP_BURST_EXCEEDED || g->verdict == ODP_QUOTA_EXCEEDED;
-    if (judged && g->limit >= 0) {
-        text_add(&t, "\"daily\";r=");
-        text_number(&t, g->remaining);
-        text_add(&t, ";t=");
-        text_number(&t, g->reset);
-    }
-    if (g->verdict == ODP_BURST_EXCEEDED)
-        text_add(&t, t.len > 0 ? ", \"burst\";r=0;t=1" : "\"burst\";r=0;t=1");
-    return text_end(&t);
+    const char *burst = g->verdict != ODP_BURST_EXCEEDED ? "" : "\"burst\";r=0;t=1";
+    if (!judged || g->limit < 0)
+        return whole(snprintf(out, cap, "%s", burst), out, cap);
+    return whole(snprintf(out, cap, "\"daily\";r=%lld;t=%lld%s%s", header_number(g->remaining),
+                          header_number(g->reset), *burst != '\0' ? ", " : "", burst),
+                 out, cap);
 }

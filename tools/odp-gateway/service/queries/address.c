@@ -337,26 +337,3 @@ int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson)
     }
     return form;
 }
-
-bool odp_query_etag_matches(struct odp_slice list, const char *etag)
-{
-    list = odp_slice_trim(list);
-    if (odp_slice_is(list, "*"))
-        return true;
-    while (list.len > 0) {
-        size_t weak = list.len > 2 && list.ptr[0] == 'W' && list.ptr[1] == '/' ? 2 : 0;
-        struct odp_slice tag = {list.ptr + weak, list.len - weak};
-        const char *close = tag.len > 1 && tag.ptr[0] == '"' ? memchr(tag.ptr + 1, '"', tag.len - 1) : NULL;
-        if (close == NULL)
-            return false; /* a malformed list matches nothing */
-        tag.len = (size_t)(close - tag.ptr) + 1;
-        if (odp_slice_is(tag, etag))
-            return true;
-        list = odp_slice_trim((struct odp_slice){close + 1, list.len - weak - tag.len});
-        if (list.len > 0 && list.ptr[0] != ',')
-            return false;
-        while (list.len > 0 && (list.ptr[0] == ',' || list.ptr[0] == ' ' || list.ptr[0] == '\t'))
-            list.ptr++, list.len--;
-    }
-    return false;
-}

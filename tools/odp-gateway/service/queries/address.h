@@ -46,6 +46,3 @@ char *odp_query_without(struct odp_slice query, const char *name, const char *ot
 int odp_query_form_of(struct odp_slice word, bool ogc);
 /* The form that Accept prefers among those there are (GEOJSON: there is geometry); -1: none is acceptable. */
 int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson);
-
-/* ETAG (quoted) is in If-None-Match, compared weakly (RFC 9110, section 13.1.2); "*" is there, too. */
-bool odp_query_etag_matches(struct odp_slice if_none_match, const char *etag);

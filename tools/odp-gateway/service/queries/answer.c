@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "core/condition.h"
 #include "service/queries/endpoint_internal.h"
 
 enum { LINK_MAX = 8000, WAIT_SLACK_MS = 1500 };
@@ -253,7 +254,8 @@ enum odp_status queries_answer(struct queries_request *x)
     if (st != ODP_OK)
         return st;
     (void)snprintf(x->etag, sizeof x->etag, "\"%s\"", tag);
-    if (!x->post && odp_query_etag_matches(x->c->if_none_match, x->etag)) {
+    if (!x->post && odp_condition_check((struct odp_slice){NULL, 0}, x->c->if_none_match,
+                                        odp_slice_of(x->etag)) == ODP_CONDITION_NOT_MODIFIED) {
         x->a->status = 304;
         add_headers(x);
         return ODP_OK;

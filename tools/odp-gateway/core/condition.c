@@ -1,4 +1,4 @@
-#include "module/condition.h"
+#include "core/condition.h"
 
 /* Whether LIST ("*" or entity tags with commas) names ETAG. STRONG: a weak tag names nothing. What is no tag
  * is passed over. */

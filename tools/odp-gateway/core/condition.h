@@ -1,5 +1,5 @@
-/* Conditional requests by entity tag alone (RFC 9110, section 13): the site's files have no date of
- * modification, so conditions on dates do not apply to them. Pure. */
+/* Conditional requests by entity tag alone (RFC 9110, section 13): the site's files and the engine's answers
+ * have no date of modification, so conditions on dates do not apply to them. Pure. */
 #pragma once
 
 #include "base/slice.h"
