@@ -145,6 +145,21 @@ class Commands(gatewaylib.Case):
         rows = json.loads(g.run("check", self.dir / "nothing", "--json", expect=1).stdout)
         self.assertIn("error", [r["result"] for r in rows if r["check"] == "site"])
 
+    def test_what_the_system_refuses_is_told_in_the_language_asked_for(self):
+        """A reason of the system's, and a failure with what to do, have no word of the other language."""
+        blocked, site = self.dir / "file", self.small_site()
+        blocked.write_text("x")
+        for lang, none, part, failed in (("id", "tidak ada berkas atau folder", "bukan folder", "membuat folder"),
+                                         ("en", "there is no such file or folder", "is not a folder", "make folder")):
+            def refused(code, *args):
+                return gatewaylib.run(*args, "--lang", lang, expect=code).stderr
+            self.assertIn(none, refused(3, "backup", self.dir / "nowhere" / "backup", "--state", self.dir / "state"))
+            self.assertIn(part, refused(2, "serve", site, "--state", blocked / "below" / "state"))
+            self.assertRegex(refused(3, "restore", blocked, "--state", blocked / "below"), f"odp-gateway: {failed} {blocked}: .+; .+")
+        g = self.serve(site)
+        for lang, sentence in (("id", "setiap kunci ada di tempatnya"), ("en", "every key has its place")):
+            self.assertIn(sentence, g.run("check", "--lang", lang, "--listen", f"127.0.0.1:{g.port}").stdout)
+
     # ---- where the bytes come from ----
 
     def origin(self, site, seen):

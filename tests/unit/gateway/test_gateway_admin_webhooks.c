@@ -177,7 +177,7 @@ TEST(unwritten)
 
 static const json_t *check(struct hooks *h, const char *name)
 {
-    does(h->f, "check");
+    does(h->f, "check 'lang':'en'");
     for (size_t i = 0; i < rows(h->f); i++)
         if (strcmp(text(h->f, i, "check"), name) == 0)
             return row(h->f, i);

@@ -2,6 +2,8 @@
  * in one way only. */
 #include "base/datetime.h"
 
+#include <time.h>
+
 #include "base/datetime/scan.h"
 
 static bool iso_date(struct odp_date_scan *s, enum odp_date_kind kind, struct odp_datetime *d)
@@ -142,4 +144,23 @@ bool odp_duration_ok(struct odp_slice s)
         any = true;
     }
     return any;
+}
+
+bool odp_moment_read(struct odp_slice text, int64_t *ms)
+{
+    struct odp_datetime d;
+    if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
+        return false;
+    int64_t minutes = odp_date_days(&d) * 1440 + d.hour * 60 + d.minute - d.offset;
+    *ms = (minutes * 60 + d.second) * 1000 + d.nanos / 1000000;
+    return true;
+}
+
+const char *odp_moment_utc(int64_t t, char out[ODP_DATETIME_SIZE])
+{
+    time_t at = (time_t)t;
+    struct tm tm;
+    if (gmtime_r(&at, &tm) == NULL || strftime(out, ODP_DATETIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        out[0] = '\0';
+    return out;
 }

@@ -15,5 +15,9 @@
  * and "+07:00" forms are known. */
 enum odp_date_fault odp_date_parse(struct odp_slice s, enum odp_date_kind kind, const char *pattern,
                                    const char *zone, struct odp_datetime *out);
+/* A moment with its offset (RFC 3339) as Unix milliseconds. */
+bool odp_moment_read(struct odp_slice text, int64_t *ms);
+/* Unix seconds as "2024-03-21T00:00:00Z"; "" outside of what a calendar has. Returns OUT. */
+const char *odp_moment_utc(int64_t t, char out[ODP_DATETIME_SIZE]);
 /* An XSD duration: PnYnMnDTnHnMnS. */
 bool odp_duration_ok(struct odp_slice s);

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/refusal.h"
+#include "words/text.h"
 
 static const struct odp_code_info infos[ODP_CODE_COUNT] = {
 #define ODP_CODE(symbol, code_, name_, severity_)                                                            \
@@ -116,4 +117,48 @@ enum odp_status odp_refusal_add(struct odp_arena *a, struct odp_text *why, int e
     for (int lang = 0; lang < ODP_LANGS; lang++)
         why->in[lang] = odp_arena_printf(a, "%s: %s", why->in[lang], reason.in[lang]);
     return ODP_BAD;
+}
+
+/* ---- what failed, and what to do ---- */
+
+static const struct {
+    struct odp_text words;
+} acts[] = {
+/* the most frequent ones, longer ones first */
+#define WORDS(name, ...) {__VA_ARGS__},
+#include "words/acts.h"
+#undef WORDS
+};
+
+/* "write build/x.json: No space left on device" in Indonesian; between its act and its reason are names. */
+static void put_indonesian(char out[ODP_FAILURE_WORDS], const char *text, const char *reason)
+{
+    const char *tail = reason != NULL ? strrchr(text, ':') : NULL, *act = "";
+    for (size_t i = 0; i < ODP_COUNT(acts) && *act == '\0'; i++) {
+        const size_t n = strlen(acts[i].words.in[ODP_LANG_EN]);
+        if (strncmp(text, acts[i].words.in[ODP_LANG_EN], n) == 0 && strchr(" :", text[n]) != NULL) {
+            act = acts[i].words.in[ODP_LANG_ID];
+            text += n;
+        }
+    }
+    if (tail == NULL || tail < text)
+        tail = text + strlen(text);
+    (void)snprintf(out, ODP_FAILURE_WORDS, "%s%.*s%s%s", act, (int)(tail - text), text,
+                   *tail != '\0' ? ": " : "", *tail != '\0' ? reason : "");
+}
+
+const char *odp_failure_words(enum odp_lang lang, char out[ODP_FAILURE_WORDS])
+{
+    static const struct odp_text otherwise = {{W_failure_otherwise}};
+    const struct odp_refusal *row = odp_refusal_find(odp_failure_errno());
+    const struct odp_text *advice =
+        row != NULL && !odp_text_is_empty(&row->advice) ? &row->advice : &otherwise;
+    if (lang == ODP_LANG_ID)
+        put_indonesian(out, odp_failure_text(), row != NULL ? row->reason.in[ODP_LANG_ID] : NULL);
+    else
+        (void)snprintf(out, ODP_FAILURE_WORDS, "%s", odp_failure_text());
+    const size_t n = strlen(out);
+    if (odp_failure_errno() != ODP_FAILURE_TOLD)
+        (void)snprintf(out + n, ODP_FAILURE_WORDS - n, "; %s", odp_text_get(advice, lang));
+    return out;
 }

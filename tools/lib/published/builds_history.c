@@ -1,9 +1,9 @@
 /* The history of switching. */
 #include "published/builds_history.h"
 
-#include <errno.h>
 #include <time.h>
 
+#include "base/datetime.h"
 #include "base/file.h"
 #include "base/json_load.h"
 #include "base/line.h"
@@ -16,14 +16,9 @@ enum { HISTORY_MAX = 64 << 20 };
 static enum odp_status make_line(struct odp_buffer *out, const char *action, const char *from, const char *to,
                                  const char *by)
 {
-    struct timespec now;
-    struct tm utc;
-    char time[sizeof "2024-03-15T03:00:00Z" + 8];
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0 || gmtime_r(&now.tv_sec, &utc) == NULL)
-        return odp_failure_set("read the clock", NULL, errno);
-    (void)strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    json_t *o = json_pack("{s:s, s:s, s:s?, s:s, s:s?}", "time", time, "action", action, "from", from, "to",
-                          to, "by", by);
+    char moment[ODP_DATETIME_SIZE];
+    json_t *o = json_pack("{s:s, s:s, s:s?, s:s, s:s?}", "time", odp_moment_utc(time(NULL), moment), "action",
+                          action, "from", from, "to", to, "by", by);
     enum odp_status status = odp_doc_print(out, o, ODP_DOC_LINE);
     odp_buffer_add_char(out, '\n');
     json_decref(o);

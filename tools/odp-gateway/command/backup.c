@@ -38,7 +38,7 @@ static int take_backup(struct admin *a, const char *kept, int out, int64_t *webh
         close(from);
     if (unlink(kept) != 0 && e == 0)
         e = errno;
-    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", kept, strerror(e));
+    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", kept, reason_of(a->inv, e));
 }
 
 static int run_backup(struct invocation *inv)
@@ -51,7 +51,7 @@ static int run_backup(struct invocation *inv)
     (void)unlink(part);
     int out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (out < 0)
-        return complain(EXIT_MACHINE, say(inv, W_gwc_cannot_made), part, strerror(errno));
+        return complain(EXIT_MACHINE, say(inv, W_gwc_cannot_made), part, reason_of(inv, errno));
     int code = admin_begin(&a, inv);
     if (code == EXIT_CLEAN) {
         (void)snprintf(kept, sizeof kept, "%.3000s/run/backup-%ld", a.gateway.state, (long)getpid());
@@ -60,7 +60,7 @@ static int run_backup(struct invocation *inv)
     admin_end(&a);
     close(out);
     if (code == EXIT_CLEAN && odp_file_rename(part, target) != ODP_OK)
-        code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+        code = machine_failed(inv);
     if (code == EXIT_CLEAN)
         complain(0, say(inv, W_gwc_backup_holds_personal_data), target);
     else
@@ -77,7 +77,7 @@ static int put_back(struct gateway *g, const char *backup, bool promote)
     (void)snprintf(copy, sizeof copy, "%.3000s/run/restore-%ld", g->state, (long)getpid());
     int from = open(backup, O_RDONLY | O_CLOEXEC);
     if (from < 0)
-        return complain(EXIT_REFUSED, "%s: %s", backup, strerror(errno));
+        return complain(EXIT_REFUSED, "%s: %s", backup, reason_of(g->inv, errno));
     (void)unlink(copy);
     int to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     int e = to >= 0 ? copy_bytes(from, to) : errno;
@@ -86,14 +86,13 @@ static int put_back(struct gateway *g, const char *backup, bool promote)
     close(from);
     if (to >= 0)
         close(to);
-    int code = e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", copy, strerror(e));
+    int code = e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", copy, reason_of(g->inv, e));
     if (code == EXIT_CLEAN && !gateway_become_user(g))
-        code = complain(EXIT_MACHINE, "setuid %s: %s", g->user, strerror(errno));
+        code = complain(EXIT_MACHINE, "setuid %s: %s", g->user, reason_of(g->inv, errno));
     if (code == EXIT_CLEAN) {
         enum odp_status status = odp_state_restore(g->state, copy, promote, why);
         if (status != ODP_OK)
-            code = complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s",
-                            why[0] != '\0' ? why : odp_failure_text());
+            code = status == ODP_BAD ? complain(EXIT_REFUSED, "%s", why) : machine_failed(g->inv);
     }
     (void)unlink(copy);
     return code;

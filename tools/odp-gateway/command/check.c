@@ -5,8 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/datetime.h"
 #include "base/file.h"
 #include "base/json_load.h"
+#include "base/refusal.h"
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/nginx/run.h"
@@ -46,7 +48,7 @@ static void check_folder(struct check *c, const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
-        line(c, GRADE_ERROR, "state", "%s: %s", path, strerror(errno));
+        line(c, GRADE_ERROR, "state", "%s: %s", path, reason_of(c->inv, errno));
     else if ((st.st_mode & 0077) != 0)
         line(c, GRADE_ERROR, "state", say(c->inv, W_gwc_open_other_users_chmod_700), path, path);
     else
@@ -70,7 +72,7 @@ static void check_disk(struct check *c, const char *state)
 {
     struct statvfs v;
     if (statvfs(state, &v) != 0) {
-        line(c, GRADE_ERROR, "disk", "%s: %s", state, strerror(errno));
+        line(c, GRADE_ERROR, "disk", "%s: %s", state, reason_of(c->inv, errno));
         return;
     }
     double room = (double)v.f_bavail * (double)v.f_frsize / GIB;
@@ -89,10 +91,8 @@ static void check_clock(struct check *c)
 {
     static const struct timespec made = {.tv_sec = 1767225600}; /* 2026-01-01 */
     time_t now = time(NULL);
-    struct tm utc;
-    char text[40];
-    if (gmtime_r(&now, &utc) == NULL || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
-        text[0] = '\0';
+    char text[ODP_DATETIME_SIZE];
+    (void)odp_moment_utc(now, text);
     if (now < made.tv_sec)
         line(c, GRADE_ERROR, "clock", say(c->inv, W_gwc_machine_clock_says_set), text);
     else
@@ -124,7 +124,7 @@ static void check_nginx(struct check *c)
 {
     struct gateway g;
     struct odp_buffer text = {0}, output = {0};
-    char path[PATH_LEN];
+    char path[PATH_LEN], words[ODP_FAILURE_WORDS];
     if (gateway_init(&g, c->inv) != EXIT_CLEAN) {
         line(c, GRADE_ERROR, "options", "%s", say(c->inv, W_gwc_see_above));
     } else if (g.nginx == NULL) {
@@ -146,7 +146,7 @@ static void check_nginx(struct check *c)
             line(c, GRADE_OK, "nginx", say(c->inv, W_gwc_takes_configuration), g.nginx);
         else if (code != 2)
             line(c, GRADE_ERROR, "nginx", say(c->inv, W_gwc_refuses_configuration), g.nginx,
-                 code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
+                 code > 0 ? odp_buffer_cstr(&output) : odp_failure_words(c->inv->line.lang, words));
     }
     odp_buffer_release(&text);
     odp_buffer_release(&output);

@@ -50,15 +50,14 @@ int admin_begin(struct admin *a, struct invocation *inv)
     /* Only the effective ids: what was opened before stays ours, and files for the caller are his. */
     if (geteuid() == 0 && a->gateway.uid != 0 &&
         (setegid(a->gateway.gid) != 0 || seteuid(a->gateway.uid) != 0))
-        return complain(EXIT_MACHINE, "seteuid %s: %s", a->gateway.user, strerror(errno));
+        return complain(EXIT_MACHINE, "seteuid %s: %s", a->gateway.user, reason_of(inv, errno));
     char why[ODP_WHY] = "";
     a->gateway.service.metrics_listen = NULL;
     enum odp_status status = odp_state_open(&a->state, &a->gateway.service, why);
     a->open = status == ODP_OK;
     if (status == ODP_OK)
         return EXIT_CLEAN;
-    return complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s: %s", a->gateway.state,
-                    why[0] != '\0' ? why : odp_failure_text());
+    return status == ODP_BAD ? complain(EXIT_REFUSED, "%s: %s", a->gateway.state, why) : machine_failed(inv);
 }
 
 void admin_end(struct admin *a)
@@ -67,7 +66,7 @@ void admin_end(struct admin *a)
         odp_state_close(&a->state);
     a->open = false;
     if (getuid() == 0 && geteuid() != 0 && (seteuid(0) != 0 || setegid(0) != 0))
-        complain(0, "seteuid: %s", strerror(errno));
+        complain(0, "seteuid: %s", reason_of(a->inv, errno));
     gateway_release(&a->gateway);
 }
 
@@ -133,7 +132,7 @@ static int call_here(struct admin *a, const json_t *request, json_t **reply)
     if (status == ODP_FAIL || *reply == NULL) {
         json_decref(*reply);
         *reply = NULL;
-        complain(0, "%s", odp_failure_text());
+        (void)machine_failed(a->inv);
         odp_failure_clear();
         return EXIT_MACHINE;
     }

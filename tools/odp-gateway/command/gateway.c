@@ -98,13 +98,13 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
         o->access_log = absolute(&g->arena, o->access_log);
     if (g->state == NULL)
-        return complain(EXIT_MACHINE, "%s", odp_failure_text());
+        return machine_failed(inv);
     if (strlen(g->state) > STATE_PATH_MAX)
         return complain(EXIT_USAGE, say(inv, W_gwc_state_folder_path_too_long), STATE_PATH_MAX, g->state);
     g->site_link = odp_path_join(&g->arena, g->state, "site");
     g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
     if (g->site_link == NULL)
-        return complain(EXIT_MACHINE, "%s", odp_failure_text());
+        return machine_failed(inv);
     int code = find_user(g);
     g->service = o->service;
     g->service.state_dir = g->state;
@@ -179,18 +179,18 @@ static int make_folder(const struct gateway *g, const char *path)
 {
     if (mkdir(path, 0700) == 0) {
         if (geteuid() == 0 && chown(path, g->uid, g->gid) != 0)
-            return complain(EXIT_MACHINE, "chown %s: %s", path, strerror(errno));
+            return complain(EXIT_MACHINE, "chown %s: %s", path, reason_of(g->inv, errno));
         return EXIT_CLEAN;
     }
     struct stat st;
     if (errno != EEXIST || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_folder_cannot_made), path,
-                        strerror(errno == EEXIST ? ENOTDIR : errno));
+                        reason_of(g->inv, errno == EEXIST ? ENOTDIR : errno));
     if (st.st_uid != g->uid)
         return complain(EXIT_REFUSED, say(g->inv, W_gwc_folder_belongs_another_user), path,
                         g->user != NULL ? g->user : "…", g->state);
     if ((st.st_mode & 0077) != 0 && chmod(path, 0700) != 0)
-        return complain(EXIT_MACHINE, "chmod %s: %s", path, strerror(errno));
+        return complain(EXIT_MACHINE, "chmod %s: %s", path, reason_of(g->inv, errno));
     return EXIT_CLEAN;
 }
 
@@ -231,7 +231,7 @@ static int link_site(const struct gateway *g)
     (void)snprintf(fresh, sizeof fresh, "%s.new", g->site_link);
     if ((unlink(fresh) != 0 && errno != ENOENT) || symlink(g->site, fresh) != 0 ||
         rename(fresh, g->site_link) != 0)
-        return complain(EXIT_MACHINE, "link %s: %s", g->site_link, strerror(errno));
+        return complain(EXIT_MACHINE, "link %s: %s", g->site_link, reason_of(g->inv, errno));
     return EXIT_CLEAN;
 }
 
@@ -244,7 +244,7 @@ int gateway_prepare(struct gateway *g)
     if (slash != NULL && slash != parent) {
         *slash = '\0';
         if (code == EXIT_CLEAN && odp_dir_make(parent) != ODP_OK)
-            code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+            code = machine_failed(g->inv);
     }
     if (code == EXIT_CLEAN)
         code = make_folder(g, g->state);

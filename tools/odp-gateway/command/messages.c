@@ -1,4 +1,5 @@
 #include "command/messages.h"
+#include "base/refusal.h"
 #include "words/gateway_command.h"
 
 #include <stdarg.h>
@@ -22,4 +23,17 @@ int complain(int code, const char *fmt, ...)
     fputc('\n', stderr);
     va_end(args);
     return code;
+}
+
+int machine_failed(const struct invocation *inv)
+{
+    char words[ODP_FAILURE_WORDS];
+    if (odp_failure_text()[0] == '\0')
+        (void)odp_failure_memory();
+    return complain(EXIT_MACHINE, "%s", odp_failure_words(inv->line.lang, words));
+}
+
+const char *reason_of(const struct invocation *inv, int errnum)
+{
+    return odp_refusal_text(errnum).in[inv->line.lang];
 }

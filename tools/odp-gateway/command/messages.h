@@ -10,5 +10,9 @@ const char *say(const struct invocation *inv, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));
 /* "odp-gateway: …" and a newline, to stderr. Returns CODE. */
 int complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The failure of this thread, and what to do about it. Returns EXIT_MACHINE. */
+int machine_failed(const struct invocation *inv);
+/* Why the system refused. */
+const char *reason_of(const struct invocation *inv, int errnum);
 /* Why libcurl gives no handle. */
 const char *curl_words(const struct invocation *inv);

@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/datetime.h"
 #include "base/file.h"
 #include "command/gateway.h"
 #include "command/messages.h"
@@ -77,8 +77,7 @@ static int exit_code_of(const struct job *j, enum odp_status st)
 {
     if (st == ODP_OK)
         return EXIT_CLEAN;
-    return st == ODP_BAD ? complain(EXIT_REFUSED, "%s", j->why)
-                         : complain(EXIT_MACHINE, "%s", odp_failure_text());
+    return st == ODP_BAD ? complain(EXIT_REFUSED, "%s", j->why) : machine_failed(j->inv);
 }
 
 static int find(struct job *j)
@@ -113,12 +112,8 @@ static const struct table_column columns[] = {
 
 static json_t *moment(int64_t t)
 {
-    char text[32];
-    time_t at = (time_t)t;
-    struct tm tm;
-    if (t == 0 || gmtime_r(&at, &tm) == NULL || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        return json_null();
-    return json_string(text);
+    char text[ODP_DATETIME_SIZE];
+    return t == 0 ? json_null() : json_string(odp_moment_utc(t, text));
 }
 
 static const char *state_of(const struct odp_secrets *s, const struct odp_secret *k, int64_t now)
@@ -141,7 +136,7 @@ static int list(struct job *j)
                                   json_pack("{s:s,s:s,s:s,s:o,s:o,s:s}", "secret", j->kind->name, "id", k->id,
                                             "state", state_of(&j->secrets, k, now), "since", moment(k->since),
                                             "until", moment(k->until), "file", j->path)) != 0)
-            code = complain(EXIT_MACHINE, "%s", strerror(ENOMEM));
+            code = complain(EXIT_MACHINE, "%s", reason_of(j->inv, ENOMEM));
     }
     if (code == EXIT_CLEAN && j->inv->json)
         table_json(stdout, rows);

@@ -104,7 +104,7 @@ static int run_config(struct invocation *inv)
         if (g.config.module == NULL && inv->serve.content.mode != CONTENT_LOCAL)
             code = complain(EXIT_USAGE, say(inv, W_gwc_content_needs_nginx_module), inv->serve.content.text);
         else if (nginx_config_write(&text, &g.config) != ODP_OK)
-            code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+            code = machine_failed(inv);
         else if (g.config.module == NULL)
             complain(0, "%s", say(inv, W_gwc_warning_without_nginx_module));
     }

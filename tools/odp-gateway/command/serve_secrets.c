@@ -30,8 +30,7 @@ static int check_file(const struct gateway *g, const struct file_check *f)
         return EXIT_CLEAN;
     if (st == ODP_DONE)
         return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read), f->path);
-    return complain(st == ODP_BAD ? EXIT_USAGE : EXIT_MACHINE, "%s",
-                    st == ODP_BAD ? why : odp_failure_text());
+    return st == ODP_BAD ? complain(EXIT_USAGE, "%s", why) : machine_failed(g->inv);
 }
 
 /* FILE of "redirect=KIND,URL,FILE,ttl=60s": the word that is not an option. NULL: missing, which nginx

@@ -11,19 +11,14 @@ enum odp_status service_body(struct gateway *g, atomic_bool *stop, void (*ready)
     struct odp_state s = {0};
     why[0] = '\0';
     enum odp_status status = odp_state_open(&s, &g->service, why);
-    if (status != ODP_OK) {
-        if (why[0] == '\0')
-            (void)snprintf(why, ODP_WHY, "%.*s", ODP_WHY - 1, odp_failure_text());
+    if (status != ODP_OK)
         return status;
-    }
     status = odp_state_read_site(&s, g->site_link, why);
     if (status == ODP_OK &&
         (g->service.redis != NULL || g->service.writer != NULL)) /* a replica also asks after its writer */
         status = odp_sync_new(&s.sync, &s);
     if (status == ODP_OK)
         status = odp_server_run(&s, stop, ready, ctx, why);
-    if (status != ODP_OK && why[0] == '\0')
-        (void)snprintf(why, ODP_WHY, "%.*s", ODP_WHY - 1, odp_failure_text());
     odp_sync_free(s.sync);
     s.sync = NULL;
     odp_state_close(&s);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/refusal.h"
 #include "command/messages.h"
 #include "command/nginx/run.h"
 #include "command/service_body.h"
@@ -94,7 +95,7 @@ static void service_child(struct supervisor *v, pid_t parent, int fd)
     struct sigaction stop = {.sa_handler = stop_service}, ignore = {.sa_handler = SIG_IGN};
     char why[ODP_WHY];
     if (!gateway_become_user(v->g)) {
-        dprintf(fd, "Esetuid %s: %s", v->g->user, strerror(errno));
+        dprintf(fd, "Esetuid %s: %s", v->g->user, reason_of(v->g->inv, errno));
         _exit(EXIT_MACHINE);
     }
     child_begins(v, parent, SIGTERM); /* after the change of user, which forgets the signal of death */
@@ -106,8 +107,9 @@ static void service_child(struct supervisor *v, pid_t parent, int fd)
     sigaction(SIGPIPE, &ignore, NULL);
     enum odp_status status = service_body(v->g, &service_stop, report_ready, &fd, why);
     if (status != ODP_OK) {
-        dprintf(fd, "E%s", why);
-        odp_log("error", "%s", why);
+        char words[ODP_FAILURE_WORDS];
+        dprintf(fd, "E%s", why[0] != '\0' ? why : odp_failure_words(v->g->inv->line.lang, words));
+        odp_log("error", "%s", why[0] != '\0' ? why : odp_failure_text());
     }
     _exit(status == ODP_OK ? EXIT_CLEAN : status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE);
 }
@@ -132,7 +134,7 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
     pid_t parent = getpid();
     why[0] = '\0';
     if (pipe2(pipes, O_CLOEXEC) != 0) {
-        (void)snprintf(why, ODP_WHY, "pipe: %s", strerror(errno));
+        (void)snprintf(why, ODP_WHY, "pipe: %s", reason_of(v->g->inv, errno));
         return false;
     }
     fflush(NULL);
@@ -157,7 +159,7 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
         }
         ssize_t got = read(pipes[0], why + n, ODP_WHY - 1 - n);
         if (got < 0) { /* it may well run, but its waiting parent would never know */
-            n = (size_t)snprintf(why, ODP_WHY, "-pipe: %s", strerror(errno));
+            n = (size_t)snprintf(why, ODP_WHY, "-pipe: %s", reason_of(v->g->inv, errno));
             kill(child, SIGKILL);
         } else {
             n += (size_t)got;
@@ -393,7 +395,7 @@ static int start_both(struct supervisor *v)
     (void)snprintf(path, sizeof path, "%s/nginx/nginx.pid", v->g->state);
     (void)unlink(path);
     if (!start_nginx(v))
-        return complain(EXIT_MACHINE, "fork: %s", strerror(errno));
+        return complain(EXIT_MACHINE, "fork: %s", reason_of(v->g->inv, errno));
     for (int64_t until = odp_clock_ms() + START_MS; !nginx_is_ready(v) || !nginx_has_workers(v);) {
         if (wait_for(v->nginx, odp_clock_ms() + 20)) {
             kill(-v->nginx, SIGKILL); /* workers, had it come so far */

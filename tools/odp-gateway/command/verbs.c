@@ -66,7 +66,7 @@ static int fill_request(const struct invocation *inv, const char *group, const s
     }
     for (size_t i = 0; i < given && !v->number; i++)
         e |= json_object_set_new(request, v->words[i], json_string(i == 0 ? first : inv->line.words[1 + i]));
-    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, W_gwc_out_memory));
+    return e == 0 ? EXIT_CLEAN : machine_failed(inv);
 }
 
 /* "-": a key on standard input, so that no list of processes shows it. */

@@ -85,7 +85,7 @@ static int complain_address(const struct gateway *g, const char *text, unsigned 
     if (errnum == EADDRNOTAVAIL)
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_machine_does_address), text);
     if (errnum != EADDRINUSE)
-        return complain(EXIT_MACHINE, "%s: %s", text, strerror(errnum));
+        return complain(EXIT_MACHINE, "%s: %s", text, reason_of(g->inv, errnum));
     pid_t pid = port_owner(port, name);
     if (pid != 0)
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_address_already_use_process), text, (long)pid, name);

@@ -71,7 +71,7 @@ static int put_config(struct gateway *g, const char *path)
     if (status == ODP_OK)
         status = odp_file_put(path, odp_buffer_slice(&text), 0600, NULL);
     odp_buffer_release(&text);
-    return status == ODP_OK ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", odp_failure_text());
+    return status == ODP_OK ? EXIT_CLEAN : machine_failed(g->inv);
 }
 
 int nginx_write_config(struct gateway *g)
@@ -90,7 +90,7 @@ int nginx_write_config(struct gateway *g)
         int tested = code == EXIT_CLEAN ? nginx_test(g, fresh, &output) : 0;
         const char *why = first_error(&g->arena, &output);
         if (tested < 0)
-            code = complain(EXIT_MACHINE, "%s: %s", g->nginx, strerror(errno));
+            code = complain(EXIT_MACHINE, "%s: %s", g->nginx, reason_of(g->inv, errno));
         else if (tested == 2 && round == 0)
             code = fall_back(g, why);
         else if (tested != 0)
@@ -101,6 +101,6 @@ int nginx_write_config(struct gateway *g)
             break;
     }
     if (code == EXIT_CLEAN && odp_file_rename(fresh, g->conf) != ODP_OK)
-        code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+        code = machine_failed(g->inv);
     return code;
 }

@@ -28,12 +28,6 @@ struct pull {
     bool stale; /* a file did not fit the manifest, which may have changed meanwhile */
 };
 
-static int machine(void)
-{
-    const char *why = odp_failure_text();
-    return complain(EXIT_MACHINE, "%s", why[0] != '\0' ? why : "out of memory");
-}
-
 static const char *address_of(struct odp_arena *a, const char *base, const char *path)
 {
     struct odp_buffer b = {0};
@@ -69,14 +63,14 @@ static int get_manifest(struct pull *p, struct pull_manifest *m)
     char why[200];
     const struct odp_download job = fetch_manifest(p, m);
     if (job.result == ODP_DOWNLOAD_FAILED || job.result == ODP_DOWNLOAD_WAITING)
-        return machine();
+        return machine_failed(p->inv);
     if (job.result != ODP_DOWNLOAD_OK)
         return complain(job.result == ODP_DOWNLOAD_LOST ? EXIT_MACHINE : EXIT_REFUSED,
                         say(p->inv, W_gwc_cannot_fetched), job.url, job.why);
     enum odp_status parsed =
         pull_manifest_parse(m, (uint64_t)p->inv->max_file, (uint64_t)p->inv->max_site, why);
     if (parsed == ODP_FAIL)
-        return machine();
+        return machine_failed(p->inv);
     if (parsed == ODP_BAD)
         return complain(EXIT_REFUSED, say(p->inv, W_gwc_manifest_site_built_build_safe), job.url, why);
     return EXIT_CLEAN;
@@ -118,7 +112,7 @@ static int open_stage(struct pull *p)
                             ? say(p->inv, W_gwc_another_process_writing_builds)
                             : say(p->inv, W_gwc_link_made_choose_another_name),
                         p->out);
-    return status == ODP_OK && odp_dir_make(p->pool) == ODP_OK ? EXIT_CLEAN : machine();
+    return status == ODP_OK && odp_dir_make(p->pool) == ODP_OK ? EXIT_CLEAN : machine_failed(p->inv);
 }
 
 /* Links F into the stage if the bytes are at PATH, and counts it. DONE: they are not. */
@@ -165,7 +159,7 @@ static int by_class_and_digest(const void *a, const void *b)
 static int complain_job(struct pull *p, const struct odp_download *j, bool internal)
 {
     if (j->result == ODP_DOWNLOAD_FAILED)
-        return machine();
+        return machine_failed(p->inv);
     p->stale = j->result != ODP_DOWNLOAD_LOST;
     if (j->result == ODP_DOWNLOAD_WRONG || j->result == ODP_DOWNLOAD_LARGER)
         return complain(EXIT_REFUSED, say(p->inv, W_gwc_bytes_those_manifest_json), j->url);
@@ -200,7 +194,7 @@ static int fetch(struct pull *p, const struct odp_site_file **wanted, size_t n, 
                                   .sha256 = f->sha256};
     }
     if (odp_arena_status(a) != ODP_OK)
-        return machine();
+        return machine_failed(p->inv);
     bool ok = odp_downloader_run(p->downloader, jobs, njobs, "", NULL);
     for (size_t i = 0; i < njobs; i++) {
         p->fetched += jobs[i].result == ODP_DOWNLOAD_OK;
@@ -212,7 +206,7 @@ static int fetch(struct pull *p, const struct odp_site_file **wanted, size_t n, 
         if (jobs[i].result != ODP_DOWNLOAD_OK && jobs[i].result != ODP_DOWNLOAD_WAITING)
             return complain_job(p, &jobs[i], wanted[k]->cls == ODP_CLASS_INTERNAL);
     }
-    return ok ? EXIT_CLEAN : machine();
+    return ok ? EXIT_CLEAN : machine_failed(p->inv);
 }
 
 static int fill_stage(struct pull *p, const struct pull_manifest *m)
@@ -221,17 +215,17 @@ static int fill_stage(struct pull *p, const struct pull_manifest *m)
     char path[PATH_LEN];
     size_t n = 0;
     const struct odp_site_file **wanted = odp_arena_array(&a, m->n + 1, sizeof *wanted);
-    int code = take_known(p, m, wanted, &n) == ODP_OK ? EXIT_CLEAN : machine();
+    int code = take_known(p, m, wanted, &n) == ODP_OK ? EXIT_CLEAN : machine_failed(p->inv);
     if (code == EXIT_CLEAN)
         code = fetch(p, wanted, n, &a);
     for (size_t i = 0; i < n && code == EXIT_CLEAN; i++) {
         pool_path(p, wanted[i], path);
         if (odp_stage_link(p->stage, path, wanted[i]->path, wanted[i]) != ODP_OK)
-            code = machine();
+            code = machine_failed(p->inv);
     }
     if (code == EXIT_CLEAN && odp_stage_put(p->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC,
                                             odp_buffer_slice(&m->text)) != ODP_OK)
-        code = machine();
+        code = machine_failed(p->inv);
     odp_arena_release(&a);
     return code;
 }
@@ -246,7 +240,7 @@ static int switch_in(struct pull *p, const struct pull_manifest *m)
         printf(say(p->inv, W_gwc_files_before_broken_pull), build, m->n, p->linked, p->resumed, p->fetched,
                (double)p->fetched_bytes / 1048576);
     odp_arena_release(&a);
-    return ok ? EXIT_CLEAN : machine();
+    return ok ? EXIT_CLEAN : machine_failed(p->inv);
 }
 
 /* ---- the command ---- */
@@ -293,7 +287,7 @@ static int pull(struct invocation *inv, const char *url)
     for (size_t n = strlen(p.out); n > 1 && p.out[n - 1] == '/'; n--)
         p.out[n - 1] = '\0';
     (void)snprintf(p.pool, sizeof p.pool, "%.2000s.builds/.pull", p.out);
-    int code = odp_diags_new(&p.diags, 4) == ODP_OK ? pull_once(&p) : machine();
+    int code = odp_diags_new(&p.diags, 4) == ODP_OK ? pull_once(&p) : machine_failed(inv);
     for (int round = 1; code != EXIT_CLEAN && p.stale && round < ROUNDS; round++) {
         complain(0, "%s", say(inv, W_gwc_source_just_switched_another));
         odp_failure_clear();

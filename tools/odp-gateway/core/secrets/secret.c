@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/datetime.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "base/refusal.h"
 #include "base/temporary.h"
 #include "core/random.h"
 #include "core/secrets/secret.h"
@@ -21,7 +22,7 @@
 
 /* ---- lines ---- */
 
-enum { BASE64 = 44, TIME_TEXT = 20 };
+enum { BASE64 = 44 };
 
 /* A file of secrets, and the buffer for its fault. */
 struct source {
@@ -78,20 +79,11 @@ static enum odp_status secret_derive(struct odp_secret *s, struct odp_slice word
 /* "2026-03-01T00:00:00Z" and no other form, so that two readers cannot differ. */
 static bool read_time(struct odp_slice text, int64_t *out)
 {
-    char copy[TIME_TEXT + 1], again[TIME_TEXT + 1];
-    struct tm tm = {0};
-    if (text.len != TIME_TEXT)
-        return false;
-    memcpy(copy, text.ptr, TIME_TEXT);
-    copy[TIME_TEXT] = '\0';
-    const char *end = strptime(copy, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    time_t t = end != NULL && *end == '\0' ? timegm(&tm) : 0;
-    struct tm back;
-    if (t <= 0 || gmtime_r(&t, &back) == NULL ||
-        strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &back) != TIME_TEXT || strcmp(again, copy) != 0)
-        return false;
-    *out = t;
-    return true;
+    char again[ODP_DATETIME_SIZE];
+    int64_t ms = 0;
+    bool is = odp_moment_read(text, &ms) && ms > 0 && odp_slice_is(text, odp_moment_utc(ms / 1000, again));
+    *out = is ? ms / 1000 : *out;
+    return is;
 }
 
 static struct odp_slice next_word(struct odp_slice *line)
@@ -265,17 +257,12 @@ enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secr
 }
 
 /* " WORD TIME"; "" if T is 0. */
-static void stamp(const char *word, int64_t t, char out[48])
+static void stamp(const char *word, int64_t t, char out[64])
 {
-    time_t at = (time_t)t;
-    struct tm tm;
-    char moment[32];
+    char moment[ODP_DATETIME_SIZE];
     out[0] = '\0';
-    if (t == 0)
-        return;
-    if (gmtime_r(&at, &tm) == NULL || strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        moment[0] = '\0';
-    (void)snprintf(out, 48, " %s %s", word, moment);
+    if (t != 0)
+        (void)snprintf(out, 64, " %s %s", word, odp_moment_utc(t, moment));
 }
 
 enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change,
@@ -284,7 +271,7 @@ enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct od
     size_t n = (size_t)snprintf(text, ODP_SECRET_FILE, "# %s\n", change->comment);
     for (size_t i = 0; i < s->n && n < ODP_SECRET_FILE; i++) {
         const struct odp_secret *k = &s->items[i];
-        char base64[ODP_SECRET_NEW], since[48], until[48];
+        char base64[ODP_SECRET_NEW], since[64], until[64];
         (void)EVP_EncodeBlock((unsigned char *)base64, k->bytes, ODP_SECRET_BYTES); /* of a file of bytes */
         stamp("since", k->since, since);
         stamp("until", k->until, until);
@@ -344,7 +331,7 @@ enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner 
     if (fd < 0 && errno == ELOOP)
         return secret_bad(&src, W_secrets_file_is_link, path);
     if (fd < 0)
-        return secret_bad(&src, W_secrets_file_not_opened, path, strerror(errno));
+        return secret_bad(&src, W_secrets_file_not_opened, path, odp_refusal_text(errno).in[lang]);
     enum odp_status status = check(fd, owner, &src);
     if (status == ODP_OK && bytes != NULL)
         status = read_some(fd, bytes, len, &src);
@@ -384,7 +371,8 @@ static enum odp_status check_folder(struct odp_secret_owner owner, const struct 
             ? odp_arena_printf(&a, "%.*s", (int)(slash - src->path) + (slash == src->path), src->path)
             : ".";
     if (stat(folder, &s) != 0)
-        status = secret_bad(src, W_secrets_folder_not_examined, src->path, strerror(errno));
+        status =
+            secret_bad(src, W_secrets_folder_not_examined, src->path, odp_refusal_text(errno).in[src->lang]);
     else if (s.st_uid != owner.user && s.st_uid != 0)
         status = secret_bad(src, W_secrets_folder_of_other_user, src->path, (long)s.st_uid, (long)owner.user);
     else if ((s.st_mode & OTHERS_WRITE) != 0 && (s.st_mode & S_ISVTX) == 0)

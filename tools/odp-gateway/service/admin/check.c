@@ -18,18 +18,12 @@
 
 enum { FULL_PERCENT = 90 };
 
-static enum odp_status add_check(struct odp_admin *x, const char *what, bool ok, const char *detail)
-{
-    return odp_admin_row_take(x,
-                              json_pack("{s:s, s:b, s:s}", "check", what, "ok", (int)ok, "detail", detail));
-}
-
 static enum odp_status open_copy(struct odp_admin *x, sqlite3 **copy)
 {
     char path[ODP_PATH_MAX], why[ODP_WHY];
     enum odp_status st =
         odp_store_open_copy(copy, odp_state_file(path, x->s->options->state_dir, "store.sqlite"), why);
-    return st == ODP_BAD ? add_check(x, "store", false, why) : st;
+    return st == ODP_BAD ? odp_admin_checked(x, "store", false, "%s", "%s", why) : st;
 }
 
 /* The table changes meanwhile: what looks wrong is checked again under the mutex. */
@@ -44,38 +38,33 @@ static enum odp_status check_table(struct odp_admin *x)
     }
     if (st == ODP_FAIL)
         return st;
-    return add_check(x, "table", st == ODP_OK, st == ODP_OK ? "every key has its place" : why);
+    return st == ODP_OK ? odp_admin_checked(x, "table", true, W_admin_check_table)
+                        : odp_admin_checked(x, "table", false, "%s", "%s", why);
 }
 
 static enum odp_status check_fill(struct odp_admin *x)
 {
-    char detail[128];
     uint32_t n = odp_keytable_count(x->s->table), capacity = odp_keytable_capacity(x->s->table);
     uint64_t percent = (uint64_t)n * 100 / capacity;
-    (void)snprintf(detail, sizeof detail, "%u of %u places are taken (%llu %%)", n, capacity,
-                   (unsigned long long)percent);
-    return add_check(x, "fill", percent < FULL_PERCENT, detail);
+    return odp_admin_checked(x, "fill", percent < FULL_PERCENT, W_admin_check_fill, n, capacity,
+                             (unsigned long long)percent);
 }
 
 static enum odp_status check_store(struct odp_admin *x, sqlite3 *copy)
 {
     char detail[512];
     enum odp_status st = odp_store_verify(copy, true, detail, sizeof detail);
-    return st == ODP_FAIL ? st : add_check(x, "store", st == ODP_OK, detail);
+    return st == ODP_FAIL ? st : odp_admin_checked(x, "store", st == ODP_OK, "%s", "%s", detail);
 }
 
 static enum odp_status check_audit(struct odp_admin *x, sqlite3 *copy)
 {
-    char detail[128];
     int64_t seq = 0;
     enum odp_status st = odp_audit_check(copy, &seq);
-    if (st == ODP_FAIL)
-        return st;
     if (st == ODP_OK)
-        (void)snprintf(detail, sizeof detail, "%lld entries, the chain is whole", (long long)seq - 1);
-    else
-        (void)snprintf(detail, sizeof detail, "the chain is broken at entry %lld", (long long)seq);
-    return add_check(x, "audit", st == ODP_OK, detail);
+        return odp_admin_checked(x, "audit", true, W_admin_check_audit, (long long)seq - 1);
+    return st == ODP_FAIL ? st
+                          : odp_admin_checked(x, "audit", false, W_admin_check_audit_broken, (long long)seq);
 }
 
 struct agreement {
@@ -100,44 +89,41 @@ static enum odp_status compare(struct odp_admin *x, sqlite3 *copy, struct agreem
 
 static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
 {
-    char detail[160];
     struct agreement a = {0};
     pthread_mutex_lock(&x->s->mutex); /* half a second a million keys */
     enum odp_status st = compare(x, copy, &a);
     pthread_mutex_unlock(&x->s->mutex);
     if (st != ODP_OK)
         return st;
-    (void)snprintf(
-        detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise",
-        (unsigned long long)a.keys, (unsigned long long)a.missing, (unsigned long long)a.different);
-    return add_check(x, "agreement", a.missing == 0 && a.different == 0, detail);
+    return odp_admin_checked(x, "agreement", a.missing == 0 && a.different == 0, W_admin_check_agreement,
+                             (unsigned long long)a.keys, (unsigned long long)a.missing,
+                             (unsigned long long)a.different);
 }
 
 static enum odp_status check_counts(struct odp_admin *x)
 {
-    char detail[160];
     int64_t today = odp_quota_day(odp_now(), x->settings.zone_minutes);
     struct odp_sql q = {.db = x->s->db};
     enum odp_status st = odp_state_flush(x->s);
     if (st != ODP_OK) {
         odp_log_failure("counts");
-        return add_check(x, "counts", false, "today's counts cannot be written into the store");
+        return odp_admin_checked(x, "counts", false, W_admin_check_counts_unwritten);
     }
     pthread_mutex_lock(&x->s->mutex);
     int64_t keys = odp_sql_number(&q, "SELECT sum(count) FROM usage_key WHERE day = ?", "i", today);
     int64_t datasets = odp_sql_number(&q, "SELECT sum(count) FROM usage_dataset WHERE day = ?", "i", today);
     pthread_mutex_unlock(&x->s->mutex);
-    (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys,
-                   (long long)datasets);
-    return q.st == ODP_OK ? add_check(x, "counts", true, detail) : q.st;
+    if (q.st != ODP_OK)
+        return q.st;
+    return odp_admin_checked(x, "counts", true, W_admin_check_counts, (long long)keys, (long long)datasets);
 }
 
 /* ---- query indexes ---- */
 
-/* "" or what is wrong with the index: its bytes have the digest in its name, and it opens as what it is
- * listed as. */
+/* "" or what is wrong with the index, in LANG: its bytes have the digest in its name, and it opens as what it
+ * is listed as. */
 static enum odp_status check_index(const struct odp_query_site *site, const struct odp_query_resource *r,
-                                   char wrong[ODP_WHY])
+                                   enum odp_lang lang, char wrong[ODP_WHY])
 {
     char path[ODP_PATH_MAX], hex[ODP_SHA256_HEX];
     struct odp_file_info file;
@@ -152,35 +138,31 @@ static enum odp_status check_index(const struct odp_query_site *site, const stru
     if (st == ODP_OK)
         odp_digest_hex(file.sha256, hex);
     if (st != ODP_OK)
-        (void)snprintf(wrong, ODP_WHY, "%.300s is missing, or cannot be read", r->file);
+        (void)snprintf(wrong, ODP_WHY, odp_word(lang, W_admin_check_index_missing), r->file);
     else if (memcmp(hex, r->id, ODP_SEARCH_ID) != 0)
-        (void)snprintf(wrong, ODP_WHY, "%.300s is damaged: its digest is not the one in its name", r->file);
+        (void)snprintf(wrong, ODP_WHY, odp_word(lang, W_admin_check_index_damaged), r->file);
     else if ((st = odp_index_open(&index, path, 1, &why)) == ODP_BAD)
-        (void)snprintf(wrong, ODP_WHY, "%.300s cannot be used: %.100s", r->file, why);
+        (void)snprintf(wrong, ODP_WHY, odp_word(lang, W_admin_check_index_unusable), r->file, why);
     else if (st == ODP_OK && strcmp(odp_index_info(index)->version, r->version) != 0)
-        (void)snprintf(wrong, ODP_WHY, "%.300s is of another version than it is listed with", r->file);
+        (void)snprintf(wrong, ODP_WHY, odp_word(lang, W_admin_check_index_version), r->file);
     odp_index_close(index);
     return st == ODP_FAIL ? st : ODP_OK;
 }
 
 static enum odp_status check_indexes(struct odp_admin *x, const struct odp_query_site *site)
 {
-    char wrong[ODP_WHY], first[ODP_WHY] = "", detail[ODP_WHY];
+    char wrong[ODP_WHY], first[ODP_WHY] = "";
     size_t bad = 0;
     for (size_t i = 0; i < site->n; i++) {
-        enum odp_status st = check_index(site, &site->resources[i], wrong);
+        enum odp_status st = check_index(site, &site->resources[i], x->lang, wrong);
         if (st != ODP_OK)
             return st;
         if (wrong[0] != '\0' && bad++ == 0)
             memcpy(first, wrong, sizeof first);
     }
     if (bad == 0)
-        (void)snprintf(detail, sizeof detail,
-                       "%zu resources can be queried; every index is what its name says", site->n);
-    else
-        (void)snprintf(detail, sizeof detail, "%.400s (%zu of %zu); build or pull the site again", first, bad,
-                       site->n);
-    return add_check(x, "queries", bad == 0, detail);
+        return odp_admin_checked(x, "queries", true, W_admin_check_queries, site->n);
+    return odp_admin_checked(x, "queries", false, W_admin_check_queries_wrong, first, bad, site->n);
 }
 
 /* A site without indexes is one of an older compiler: it is served, and not queried. */
@@ -199,13 +181,10 @@ static enum odp_status check_queries(struct odp_admin *x)
                       odp_control_find(control, ODP_LIT("search/index.json"), &line) &&
                       odp_slice_is(line.path, "search/index.json");
         odp_control_close(control);
-        st = add_check(
-            x, "queries", !listed,
-            listed
-                ? "search/index.json is missing: nothing can be queried; build or pull the site again"
-                : "this site has no query indexes: build it with this version of odp-build to have queries");
+        st = listed ? odp_admin_checked(x, "queries", false, W_admin_check_queries_list)
+                    : odp_admin_checked(x, "queries", true, W_admin_check_queries_none);
     } else if (st == ODP_BAD) {
-        st = add_check(x, "queries", false, why);
+        st = odp_admin_checked(x, "queries", false, "%s", "%s", why);
     } else if (st == ODP_OK) {
         st = check_indexes(x, site);
     }

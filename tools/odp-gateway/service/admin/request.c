@@ -117,6 +117,18 @@ enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, c
     return odp_admin_refuse(x, p, field, text, text);
 }
 
+enum odp_status odp_admin_checked(struct odp_admin *x, const char *what, bool ok, const char *id,
+                                  const char *en, ...)
+{
+    char detail[TEXT];
+    va_list args;
+    va_start(args, en);
+    (void)vsnprintf(detail, sizeof detail, odp_word(x->lang, id, en), args);
+    va_end(args);
+    return odp_admin_row_take(x,
+                              json_pack("{s:s, s:b, s:s}", "check", what, "ok", (int)ok, "detail", detail));
+}
+
 enum odp_status odp_admin_needs_store(struct odp_admin *x)
 {
     if (x->s->db != NULL)

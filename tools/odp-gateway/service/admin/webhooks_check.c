@@ -4,54 +4,58 @@
 #include <string.h>
 
 #include "service/admin/webhooks.h"
+#include "words/admin.h"
 
-enum { DAY_MS = 86400000, TEXT = 512 };
+enum { DAY_MS = 86400000 };
 
 /* Each counts what must not be; ?1: the time (ms), ?2: messages made before that are pruned (ms). */
 static const struct rule {
-    const char *words, *sql;
+    struct odp_text words;
+    const char *sql;
     bool running; /* only where the threads run */
 } rules[] = {
-    {"deliveries without a message",
+    {{{W_admin_check_no_message}},
      "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.id = "
      "d.message)",
      false},
-    {"deliveries without a subscription",
+    {{{W_admin_check_no_subscription}},
      "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = "
      "d.webhook)",
      false},
-    {"attempts without a delivery",
+    {{{W_admin_check_no_delivery}},
      "SELECT count(*) FROM webhook_attempt a WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.id = "
      "a.delivery)",
      false},
-    {"subscriptions without an account",
+    {{{W_admin_check_no_account}},
      "SELECT count(*) FROM webhook w WHERE NOT EXISTS (SELECT 1 FROM key k WHERE k.id = w.account)"
      " OR NOT EXISTS (SELECT 1 FROM holder h WHERE h.id = w.holder)",
      false},
-    {"states without their reason",
+    {{{W_admin_check_no_reason}},
      "SELECT count(*) FROM webhook WHERE CASE state WHEN 'paused' THEN reason NOT IN ('owner', 'failing', "
      "'operator', 'sealed')"
      " WHEN 'disabled' THEN reason NOT IN ('gone', 'key') ELSE reason <> '' END",
      false},
-    {"active subscriptions that never confirmed",
-     "SELECT count(*) FROM webhook WHERE state = 'active' AND verified = 0", false},
-    {"waiting deliveries of disabled subscriptions",
+    {{{W_admin_check_unconfirmed}},
+     "SELECT count(*) FROM webhook WHERE state = 'active' AND verified = 0",
+     false},
+    {{{W_admin_check_disabled_waits}},
      "SELECT count(*) FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'disabled' "
      "AND d.state = "
      "'pending'",
      false},
-    {"deliveries that have ended and have not",
+    {{{W_admin_check_half_ended}},
      "SELECT count(*) FROM webhook_delivery WHERE (state = 'pending') <> (done = 0) OR (state = 'delivered' "
      "AND attempts = 0)",
      false},
-    {"messages that nobody needs",
+    {{{W_admin_check_unneeded}},
      "SELECT count(*) FROM webhook_message m LEFT JOIN webhook_event e ON e.id = m.event WHERE m.created < "
      "?2 AND "
      "coalesce(e.done, 1) = 1"
      " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)",
      true},
-    {"events that should have been told an hour ago",
-     "SELECT count(*) FROM webhook_event WHERE done = 0 AND due < ?1 - 3600000", true},
+    {{{W_admin_check_late}},
+     "SELECT count(*) FROM webhook_event WHERE done = 0 AND due < ?1 - 3600000",
+     true},
 };
 
 static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct odp_buffer *wrong)
@@ -68,7 +72,8 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
         (void)sqlite3_bind_int64(q.row, 2, now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
         int64_t n = odp_sql_next(&q, "") ? sqlite3_column_int64(q.row, 0) : 0;
         if (n > 0)
-            odp_buffer_printf(wrong, "%s%lld %s", wrong->len > 0 ? ", " : "", (long long)n, rules[i].words);
+            odp_buffer_printf(wrong, "%s%lld %s", wrong->len > 0 ? ", " : "", (long long)n,
+                              odp_text_get(&rules[i].words, x->lang));
         (void)!odp_sql_end(&q);
     }
     return q.st;
@@ -76,7 +81,6 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
 
 static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
 {
-    char detail[TEXT];
     struct odp_buffer wrong = {0};
     int64_t webhooks = 0, deliveries = 0, pending = 0, messages = 0;
     struct odp_sql q = {.db = copy, .st = check_rules(x, copy, &wrong)};
@@ -86,18 +90,13 @@ static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
                       " (SELECT count(*) FROM webhook_message)",
                       "", "iiii", &webhooks, &deliveries, &pending, &messages);
     enum odp_status st = q.st == ODP_OK ? odp_buffer_status(&wrong) : q.st;
-    bool ok = wrong.len == 0;
-    if (ok)
-        (void)snprintf(detail, sizeof detail,
-                       "%lld subscriptions, %lld deliveries (%lld wait), %lld messages, and they agree",
-                       (long long)webhooks, (long long)deliveries, (long long)pending, (long long)messages);
-    else
-        (void)snprintf(detail, sizeof detail, "%.*s", (int)(wrong.len < TEXT - 1 ? wrong.len : TEXT - 1),
-                       wrong.ptr);
+    if (st == ODP_OK)
+        st = wrong.len == 0
+                 ? odp_admin_checked(x, "webhooks", true, W_admin_check_webhooks, (long long)webhooks,
+                                     (long long)deliveries, (long long)pending, (long long)messages)
+                 : odp_admin_checked(x, "webhooks", false, "%s", "%s", odp_buffer_cstr(&wrong));
     odp_buffer_release(&wrong);
-    return st == ODP_OK ? odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhooks", "ok",
-                                                          (int)ok, "detail", detail))
-                        : st;
+    return st;
 }
 
 /* ---- what is sealed ---- */
@@ -143,36 +142,22 @@ static enum odp_status open_all(struct odp_webhooks *w, sqlite3 *copy, struct op
 
 static enum odp_status check_key(struct odp_admin *x, const struct odp_admin_webhooks *h, sqlite3 *copy)
 {
-    char detail[TEXT + ODP_SEAL_WHY];
     struct opening o = {0};
     struct odp_sql q = {.db = copy, .st = open_all(h->w, copy, &o)};
     int64_t sealed = odp_sql_number(&q, "SELECT count(*) FROM webhook WHERE reason = 'sealed'", "");
     if (q.st != ODP_OK)
         return q.st;
-    if (o.webhooks + (uint64_t)sealed == 0)
-        (void)snprintf(detail, sizeof detail, "nothing is sealed yet");
-    else if (o.shut > 0 && h->w->seal == NULL)
-        (void)snprintf(detail, sizeof detail,
-                       "%s; without it nothing is sent: put back the file that was there (it is in no backup "
-                       "of the store)",
-                       h->key_wrong);
-    else if (o.shut > 0 || sealed > 0)
-        (void)snprintf(
-            detail, sizeof detail,
-            "%llu of %llu subscriptions were sealed with a key that %.300s does not have: put it back (on "
-            "a line after the first) and start again",
-            (unsigned long long)o.shut + (unsigned long long)sealed,
-            (unsigned long long)o.webhooks + (unsigned long long)sealed, h->key);
-    else if (o.old > 0)
-        (void)snprintf(detail, sizeof detail,
-                       "%.300s opens all; %llu of %llu subscriptions still need a key that is not its first",
-                       h->key, (unsigned long long)o.old, (unsigned long long)o.webhooks);
-    else
-        (void)snprintf(detail, sizeof detail,
-                       "%.300s opens all %llu subscriptions; keep a copy of it, apart from backups", h->key,
-                       (unsigned long long)o.webhooks);
-    return odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhook-key", "ok",
-                                           o.shut == 0 && sealed == 0, "detail", detail));
+    const unsigned long long all = o.webhooks + (uint64_t)sealed, shut = o.shut + (uint64_t)sealed;
+    if (all == 0)
+        return odp_admin_checked(x, "webhook-key", true, W_admin_check_sealed_none);
+    if (o.shut > 0 && h->w->seal == NULL)
+        return odp_admin_checked(x, "webhook-key", false, W_admin_check_key_wrong, h->key_wrong);
+    if (shut > 0)
+        return odp_admin_checked(x, "webhook-key", false, W_admin_check_key_other, shut, all, h->key);
+    if (o.old > 0)
+        return odp_admin_checked(x, "webhook-key", true, W_admin_check_key_old, h->key,
+                                 (unsigned long long)o.old, all);
+    return odp_admin_checked(x, "webhook-key", true, W_admin_check_key, h->key, all);
 }
 
 enum odp_status odp_admin_check_webhooks(struct odp_admin *x, sqlite3 *copy)

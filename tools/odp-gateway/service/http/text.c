@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/datetime.h"
 #include "base/utf8.h"
 
 void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE])
@@ -26,16 +25,6 @@ void odp_day_iso(int64_t day, char out[ODP_TIME_SIZE])
     odp_time_iso(day * 86400, 0, out);
     if (out[0] != '\0')
         out[10] = '\0';
-}
-
-bool odp_moment_read(struct odp_slice text, int64_t *ms)
-{
-    struct odp_datetime d;
-    if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
-        return false;
-    int64_t minutes = odp_date_days(&d) * 1440 + d.hour * 60 + d.minute - d.offset;
-    *ms = (minutes * 60 + d.second) * 1000 + d.nanos / 1000000;
-    return true;
 }
 
 void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t line)

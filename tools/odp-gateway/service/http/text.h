@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/datetime.h"
 #include "base/nearest.h"
 #include "base/slice.h"
 #include "base/text.h"
@@ -14,9 +15,6 @@
 void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE]);
 /* "2024-03-21" of a day number (days since 1970-01-01). */
 void odp_day_iso(int64_t day, char out[ODP_TIME_SIZE]);
-
-/* A moment with its offset (RFC 3339) as Unix milliseconds. */
-bool odp_moment_read(struct odp_slice text, int64_t *ms);
 
 /* RFC 4648 with padding; LINE > 0: a newline after that many characters, a multiple of 4. */
 void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t line);

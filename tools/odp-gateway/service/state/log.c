@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/datetime.h"
 #include "base/status.h"
 #include "core/keys/key.h"
 
@@ -15,12 +16,8 @@ enum { TEXT_MAX = 1024, LINE_MAX_BYTES = 2048 };
 size_t odp_log_line(char *out, size_t cap, int64_t now, const char *level, const char *text)
 {
     static const char hex[] = "0123456789abcdef";
-    time_t t = (time_t)now;
-    struct tm tm;
-    char stamp[32] = "-";
-    if (gmtime_r(&t, &tm) != NULL)
-        (void)strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    int head = snprintf(out, cap, "%s %s ", stamp, level);
+    char stamp[ODP_DATETIME_SIZE];
+    int head = snprintf(out, cap, "%s %s ", odp_moment_utc(now, stamp), level);
     if (head < 0 || cap < 6 || (size_t)head > cap - 6)
         return 0;
     size_t n = (size_t)head;

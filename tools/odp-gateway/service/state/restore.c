@@ -268,7 +268,5 @@ enum odp_status odp_state_restore(const char *state_dir, const char *backup, boo
     }
     if (lock >= 0)
         close(lock);
-    if (st == ODP_FAIL && why[0] == '\0')
-        (void)snprintf(why, ODP_WHY, "%s", odp_failure_text());
     return st;
 }

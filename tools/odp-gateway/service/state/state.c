@@ -144,8 +144,6 @@ enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_opt
     st = open_all(s, why);
     if (st != ODP_OK)
         release(s);
-    if (st == ODP_FAIL && why[0] == '\0')
-        (void)snprintf(why, ODP_WHY, "%s", odp_failure_text());
     return st;
 }
 
