@@ -68,7 +68,7 @@ static void set_limit(json_t *o, const json_t *schema, const char *key)
     odp_buffer_release(&text);
 }
 
-/* [{"value", "label"?}] */
+/* [{"value", "label"}]; the label is "" if it only repeats the value. */
 static json_t *make_options(const struct reference *r, const json_t *schema)
 {
     enum { MOST = 40 };
@@ -78,9 +78,10 @@ static json_t *make_options(const struct reference *r, const json_t *schema)
     {
         if (!json_is_string(value) || i >= MOST)
             continue;
-        odp_add(list, json_pack("{s:O, s:s}", "value", value, "label",
-                                odp_model_in(json_object_get(schema, "x-labels"), json_string_value(value),
-                                             r->lang)));
+        const char *text = json_string_value(value),
+                   *label = odp_model_in(json_object_get(schema, "x-labels"), text, r->lang);
+        odp_add(list,
+                json_pack("{s:O, s:s}", "value", value, "label", strcmp(label, text) == 0 ? "" : label));
     }
     return list;
 }
