@@ -99,13 +99,15 @@ struct odp_text odp_refusal_say(struct odp_arena *a, const char *id, const char 
     const char *const formats[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
     struct odp_text said;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        char *text;
+        char *text = NULL;
         va_list args;
         va_start(args, en);
-        if (vasprintf(&text, formats[lang], args) < 0)
-            odp_failure_end("format text");
+        if (vasprintf(&text, formats[lang], args) < 0) {
+            a->failed = true;
+            text = NULL;
+        }
         va_end(args);
-        said.in[lang] = odp_arena_str(a, text);
+        said.in[lang] = odp_arena_str(a, odp_or_empty(text));
         free(text);
     }
     return said;
