@@ -312,7 +312,8 @@ TEST(hostile_text)
     assert_true(qpdf_oh_is_null(q, at(q, "/Info/CreationDate")));
     stream(q, "/Root/Metadata", &xmp);
     const char *text = odp_buffer_cstr(&xmp);
-    assert_int_equal(count(text, ">Rumah (susun) \\ ) endobj � &lt;b&gt;&amp;&quot;'�� end  ling😀 �<"), 2);
+    assert_int_equal(count(text, ">Rumah (susun) \\ ) endobj � &lt;b&gt;&amp;&quot;&#39;�� end  ling😀 �<"),
+                     2);
     assert_int_equal(count(text, ">]]&gt;&lt;x&gt;<"), 1);
     assert_int_equal(count(text, "<xmpRights:WebStatement>&quot;&gt;&lt;rdf:li&gt;</xmpRights:WebStatement>"),
                      1);

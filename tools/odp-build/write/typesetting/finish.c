@@ -63,8 +63,7 @@ static void put_text(struct finisher *w, qpdf_oh dict, const char *key, const ch
 static void add_xmp(struct finisher *w, qpdf_oh root)
 {
     struct odp_buffer xmp = {0};
-    odp_finish_xmp(&xmp, w->f);
-    if (xmp.failed) {
+    if (odp_finish_xmp(&xmp, w->f) != ODP_OK || odp_buffer_status(&xmp) != ODP_OK) {
         w->status = ODP_FAIL;
     } else {
         qpdf_oh stream = qpdf_oh_new_stream(w->q), null = qpdf_oh_new_null(w->q);

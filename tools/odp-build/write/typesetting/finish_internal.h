@@ -11,4 +11,4 @@ void odp_finish_pdf_text(struct odp_buffer *out, const char *s);
 /* "D:20240315000000Z" of F's date; nothing where it does not begin like a date. */
 void odp_finish_pdf_date(struct odp_buffer *out, const char *date);
 /* The whole XMP packet (ISO 16684-1). */
-void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f);
+enum odp_status odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f) ODP_MUST_USE;

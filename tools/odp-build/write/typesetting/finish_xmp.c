@@ -3,7 +3,11 @@
  * text is ASCII as it is, else UTF-16BE. */
 #include "write/typesetting/finish_internal.h"
 
+#include "base/template/template.h"
 #include "base/utf8.h"
+
+extern const struct odp_template_text odp_pdf_templates[];
+extern const unsigned char odp_pdf_model_json[];
 
 #define REPLACEMENT 0xfffdu
 
@@ -78,115 +82,45 @@ void odp_finish_pdf_date(struct odp_buffer *out, const char *date)
         odp_buffer_printf(out, "D:%.4s%.2s%.2s000000Z", date, date + 5, date + 8);
 }
 
-/* "2024-03-15T00:00:00Z" */
-static void add_xmp_date(struct odp_buffer *out, const char *date)
+/* ---- XMP: templates/pdf ---- */
+
+/* Sets NAME of M to TEXT, cleaned, unless that is NULL or empty. */
+static void set(json_t *m, const char *name, const char *text)
 {
-    if (is_date(date))
-        odp_buffer_printf(out, "%.10sT00:00:00Z", date);
+    struct odp_buffer clean = {0};
+    if (text == NULL || *text == '\0')
+        return;
+    add_clean(&clean, text);
+    json_object_set_new(m, name, json_string(odp_buffer_cstr(&clean)));
+    odp_buffer_release(&clean);
 }
 
-/* ---- XMP ---- */
-
-static void add_xml(struct odp_buffer *out, const char *text)
+static json_t *model_of(const struct odp_finish *f)
 {
-    static const char signs[] = "&<>\"";
-    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
-    char utf8[4];
-    for (struct odp_slice s = odp_slice_of(text); s.len > 0;) {
-        uint32_t cp = next_clean(&s);
-        const char *sign = cp < 0x80 ? strchr(signs, (int)cp) : NULL;
-        if (sign != NULL)
-            odp_buffer_add_str(out, entities[sign - signs]);
-        else
-            odp_buffer_add(out, utf8, odp_utf8_encode(cp, utf8));
+    json_t *m = json_object(), *title = json_object();
+    if (f->title != f->title_en) { /* else it is the same in all languages */
+        set(title, "id", f->title);
+        set(title, "en", f->title_en);
     }
+    set(title, "first", f->title_en);
+    set(title, "first", f->title);
+    if (json_object_size(title) > 0)
+        json_object_set(m, "title", title);
+    json_decref(title);
+    set(m, "description", f->description);
+    set(m, "publisher", f->publisher);
+    set(m, "lang", f->lang);
+    set(m, "licence", f->licence_url);
+    set(m, "url", f->url);
+    set(m, "digest", f->digest);
+    json_object_set_new(m, "identified", json_boolean(f->url != NULL || f->digest != NULL));
+    if (is_date(f->date))
+        json_object_set_new(m, "date", json_sprintf("%.10sT00:00:00Z", f->date));
+    set(m, "producer", ODP_FINISH_PRODUCER);
+    return m;
 }
 
-static bool is_there(const char *s)
+enum odp_status odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
 {
-    return s != NULL && *s != '\0';
-}
-
-/* <NAME>TEXT</NAME> */
-static void add_simple(struct odp_buffer *out, const char *name, const char *text)
-{
-    if (!is_there(text))
-        return;
-    odp_buffer_printf(out, "   <%s>", name);
-    add_xml(out, text);
-    odp_buffer_printf(out, "</%s>\n", name);
-}
-
-/* KIND: "Seq", "Bag". */
-static void add_list(struct odp_buffer *out, const char *name, const char *kind, const char *const *item,
-                     size_t n)
-{
-    size_t there = 0;
-    for (size_t i = 0; i < n; i++)
-        there += is_there(item[i]);
-    if (there == 0)
-        return;
-    odp_buffer_printf(out, "   <%s><rdf:%s>", name, kind);
-    for (size_t i = 0; i < n; i++)
-        if (is_there(item[i])) {
-            odp_buffer_add_str(out, "<rdf:li>");
-            add_xml(out, item[i]);
-            odp_buffer_add_str(out, "</rdf:li>");
-        }
-    odp_buffer_printf(out, "</rdf:%s></%s>\n", kind, name);
-}
-
-static void add_alternative(struct odp_buffer *out, const char *lang, const char *text)
-{
-    if (!is_there(text))
-        return;
-    odp_buffer_printf(out, "<rdf:li xml:lang=\"%s\">", lang);
-    add_xml(out, text);
-    odp_buffer_add_str(out, "</rdf:li>");
-}
-
-static void add_languages(struct odp_buffer *out, const char *name, const char *id, const char *en)
-{
-    if (!is_there(id) && !is_there(en))
-        return;
-    odp_buffer_printf(out, "   <%s><rdf:Alt>", name);
-    add_alternative(out, "x-default", is_there(id) ? id : en);
-    add_alternative(out, "id", id == en ? NULL : id); /* the same in all languages: an address */
-    add_alternative(out, "en", id == en ? NULL : en);
-    odp_buffer_printf(out, "</rdf:Alt></%s>\n", name);
-}
-
-void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
-{
-    const char *const identifiers[] = {f->url, f->digest};
-    struct odp_buffer date = {0};
-    add_xmp_date(&date, f->date);
-    const char *at = odp_buffer_cstr(&date);
-    odp_buffer_add_str(out,
-                       "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
-                       "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
-                       " <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
-                       "  <rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\n"
-                       "    xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" "
-                       "xmlns:xmpRights=\"http://ns.adobe.com/xap/1.0/rights/\"\n"
-                       "    xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\">\n"
-                       "   <dc:format>application/pdf</dc:format>\n");
-    add_languages(out, "dc:title", f->title, f->title_en);
-    add_languages(out, "dc:description", f->description, NULL);
-    add_list(out, "dc:creator", "Seq", &f->publisher, 1);
-    add_list(out, "dc:publisher", "Bag", &f->publisher, 1);
-    add_list(out, "dc:language", "Bag", &f->lang, 1);
-    add_languages(out, "dc:rights", f->licence_url, f->licence_url);
-    add_simple(out, "dc:identifier", f->url);
-    add_simple(out, "dc:source", f->digest);
-    add_list(out, "xmp:Identifier", "Bag", identifiers, 2);
-    add_simple(out, "xmpRights:WebStatement", f->licence_url);
-    add_simple(out, "xmp:CreateDate", at);
-    add_simple(out, "xmp:ModifyDate", at);
-    add_simple(out, "xmp:MetadataDate", at);
-    add_simple(out, "xmp:CreatorTool", ODP_FINISH_PRODUCER);
-    add_simple(out, "pdf:Producer", ODP_FINISH_PRODUCER);
-    odp_buffer_add_str(out, "  </rdf:Description>\n </rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"r\"?>\n");
-    out->failed |= date.failed;
-    odp_buffer_release(&date);
+    return odp_templates_write(odp_pdf_templates, odp_pdf_model_json, "xmp", ODP_LANG_ID, model_of(f), out);
 }
