@@ -8,7 +8,7 @@ static const struct {
     const char *code;
     int months, days;
 } frequencies[] = {
-#define ODP_FREQUENCY(code, months, days) {#code, months, days},
+#define ODP_FREQUENCY(code, months, days, word) {#code, months, days},
 #include "catalog/frequency.def"
 #undef ODP_FREQUENCY
 };
@@ -16,7 +16,7 @@ static const struct {
 const char *const *odp_frequency_codes(void)
 {
     static const char *const codes[] = {
-#define ODP_FREQUENCY(code, months, days) #code,
+#define ODP_FREQUENCY(code, months, days, word) #code,
 #include "catalog/frequency.def"
 #undef ODP_FREQUENCY
         NULL};

@@ -1,6 +1,7 @@
 /* Places of all values of a JSON document, in one pass: a catalogue with thousands of faults must not be
  * scanned once for each. The text has been accepted by jansson, so the scan checks nothing but its end. Depth
  * is bounded by jansson (2048). */
+#include "base/room.h"
 #include "catalog/doc_internal.h"
 
 #include <stdlib.h>
@@ -61,14 +62,8 @@ static void skip_scalar(struct scan *s)
 /* Adds the place of the value at P. Returns its number, or SIZE_MAX: out of memory. */
 static size_t add_place(struct scan *s)
 {
-    if (s->n == s->cap) {
-        size_t cap = s->cap * 2 + 64;
-        struct place *more = odp_realloc_array(s->places, cap, sizeof *more);
-        if (more == NULL)
-            return SIZE_MAX;
-        s->places = more;
-        s->cap = cap;
-    }
+    if (!odp_room(s->places, s->n, s->cap))
+        return SIZE_MAX;
     s->places[s->n] = (struct place){.at = offset_of(s), .line = s->line, .column = column_of(s)};
     return s->n++;
 }

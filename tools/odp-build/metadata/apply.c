@@ -60,11 +60,6 @@ static const char *key_of(const struct applying *a, const char *slug, const char
     return odp_arena_printf(a->arena, "%s\t%s\t%s", slug, place, column);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const struct kept *)a)->key, ((const struct kept *)b)->key);
-}
-
 static enum odp_status keep(struct applying *a, const struct odp_sheet_row *row, bool first)
 {
     if (first) {
@@ -98,9 +93,9 @@ static int list_of(struct applying *a, const char *slug)
 /* What the sheet had in that cell; NULL: it had no such cell. */
 static const char *kept_of(const struct applying *a, const char *key)
 {
-    const struct kept wanted = {.key = key},
-                      *found =
-                          a->nkept > 0 ? bsearch(&wanted, a->kept, a->nkept, sizeof wanted, by_key) : NULL;
+    const struct kept wanted = {.key = key}, *found = a->nkept > 0 ? bsearch(&wanted, a->kept, a->nkept,
+                                                                             sizeof wanted, odp_by_string)
+                                                                   : NULL;
     return found != NULL ? found->value : NULL;
 }
 
@@ -253,7 +248,7 @@ enum odp_status odp_metadata_apply(const char *path, struct odp_metadata_apply *
     if (status == ODP_OK)
         status = kept >= 0 ? each_row(&a, (size_t)kept, true) : refuse(&a, ODP_A11, "");
     if (a.nkept > 0)
-        qsort(a.kept, a.nkept, sizeof *a.kept, by_key);
+        qsort(a.kept, a.nkept, sizeof *a.kept, odp_by_string); /* a string comes first in them */
     a.lists = odp_arena_zero(arena, out->catalog->ndatasets + 2, sizeof *a.lists);
     a.bad = odp_arena_zero(arena, out->catalog->ndatasets + 2, sizeof *a.bad);
     for (size_t i = 0; status == ODP_OK && i < odp_workbook_sheets(a.workbook); i++)

@@ -111,13 +111,8 @@ const char *report_step(struct report_job *j, const struct report_finding *f); /
 /* ---- words, appended to j->to ---- */
 
 void report_str(struct report_job *j, const char *s);
-static inline const char *report_word(const struct report_job *j, const char *id, const char *en)
-    __attribute__((format_arg(2), format_arg(3)));
-static inline const char *report_word(const struct report_job *j, const char *id, const char *en)
-{
-    return odp_word(j->lang, id, en);
-}
-void report_say(struct report_job *j, const char *id, const char *en); /* a word */
+#define report_word(j, ...) odp_word((j)->lang, __VA_ARGS__)
+#define report_say(j, ...)  report_str(j, report_word(j, __VA_ARGS__)) /* a word */
 /* Appends a word that is a format. */
 void report_put(struct report_job *j, const char *id, const char *en, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));

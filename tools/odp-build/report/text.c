@@ -399,11 +399,6 @@ void report_str(struct report_job *j, const char *s)
     odp_buffer_add_str(j->to, s);
 }
 
-void report_say(struct report_job *j, const char *id, const char *en)
-{
-    report_str(j, odp_word(j->lang, id, en));
-}
-
 void report_put(struct report_job *j, const char *id, const char *en, ...)
 {
     char *text = NULL;

@@ -152,11 +152,6 @@ void export_folder_close(struct export_folder *f)
 
 /* ---- the end ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct odp_exported *)a)->path, ((const struct odp_exported *)b)->path);
-}
-
 static enum odp_status put_sums(const struct export_folder *f, const char *path)
 {
     struct odp_buffer text = {0};
@@ -183,7 +178,7 @@ enum odp_status export_folder_commit(struct export_folder *f)
                *at = odp_path_join(f->arena, f->dir, "SHA256SUMS");
     enum odp_status status = ODP_OK;
     if (f->nfiles > 0)
-        qsort(f->files, f->nfiles, sizeof *f->files, by_name);
+        qsort(f->files, f->nfiles, sizeof *f->files, odp_by_string); /* a string comes first in them */
     status = put_sums(f, sums);
     for (size_t i = 0; i < f->nfiles && status == ODP_OK; i++) {
         const char *from = odp_path_join(f->arena, f->hidden, f->files[i].path);

@@ -71,11 +71,6 @@ struct planned {
     bool there;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct planned *)a)->name, ((const struct planned *)b)->name);
-}
-
 /* Neither does a file take the place of another one of the run, nor of a source, nor of what is no file. */
 static enum odp_status check_places(struct export_run *e, const struct planned *files, size_t n)
 {
@@ -131,6 +126,6 @@ enum odp_status export_plan(struct export_run *e)
         }
     }
     if (n > 0)
-        qsort(files, n, sizeof *files, by_name);
+        qsort(files, n, sizeof *files, odp_by_string); /* a string comes first in them */
     return status == ODP_OK ? check_places(e, files, n) : status;
 }

@@ -83,17 +83,6 @@ static enum odp_status add_documents(struct odp_buffer *into, const struct run *
     return status;
 }
 
-/* STATUS, or the digest of TEXT where it is OK; TEXT is given back. */
-static enum odp_status end(enum odp_status status, struct odp_buffer *text, uint8_t out[ODP_SHA256_SIZE])
-{
-    if (status == ODP_OK)
-        status = odp_buffer_status(text);
-    if (status == ODP_OK)
-        status = odp_digest_of(text->ptr, text->len, out);
-    odp_buffer_release(text);
-    return status;
-}
-
 /* Entry and sources of one dataset. */
 static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d,
                                       uint8_t out[ODP_SHA256_SIZE], bool *known)
@@ -108,7 +97,7 @@ static enum odp_status digest_sources(const struct run *r, const struct odp_data
         if (status == ODP_OK)
             status = add_documents(&all, r, &d->resources[i], known);
     }
-    return end(status, &all, out);
+    return odp_run_digest_of(status, &all, out);
 }
 
 /* What counts for every dataset: the program (by inode, size and time: this file never leaves the machine),
@@ -133,7 +122,7 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
         status = odp_portal_inputs(r->catalog, portal);
     odp_buffer_add(&all, portal, sizeof portal);
     odp_arena_release(&arena);
-    return end(status, &all, out);
+    return odp_run_digest_of(status, &all, out);
 }
 
 static struct input *input_of(const struct inputs *in, const struct odp_catalog *c,
@@ -184,7 +173,7 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
             odp_buffer_add(&all, input_of(sources, r->catalog, list)->recipe, ODP_SHA256_SIZE);
         }
     mix_rules(r->catalog, d, &all, sources, &input->known);
-    return end(ODP_OK, &all, input->recipe);
+    return odp_run_digest_of(ODP_OK, &all, input->recipe);
 }
 
 static enum odp_status compute(struct inputs *in, struct run *r)
@@ -207,7 +196,7 @@ static enum odp_status compute(struct inputs *in, struct run *r)
         status = mix(in, r, &c->datasets[i], in->common, &sources);
         odp_buffer_add(&whole, in->datasets[i].recipe, ODP_SHA256_SIZE);
     }
-    return end(status, &whole, in->whole);
+    return odp_run_digest_of(status, &whole, in->whole);
 }
 
 /* ---- the last build's ---- */

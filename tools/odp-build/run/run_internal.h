@@ -168,6 +168,9 @@ enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resou
 /* The same of what the catalogue says of all datasets (portal.json and the like), which is read first, and
  * once more to know it again. */
 enum odp_status odp_run_catalog_stays(struct run *r) ODP_MUST_USE;
+/* STATUS, or the digest of TEXT where it is OK; TEXT is given back. */
+enum odp_status odp_run_digest_of(enum odp_status status, struct odp_buffer *text,
+                                  uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
 
 /* ---- today.c ---- */
 

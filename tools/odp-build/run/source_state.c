@@ -60,13 +60,14 @@ static enum odp_status add_siblings(struct odp_buffer *into, const char *path, c
     return status;
 }
 
-static enum odp_status end(enum odp_status status, struct odp_buffer *all, uint8_t out[ODP_SHA256_SIZE])
+enum odp_status odp_run_digest_of(enum odp_status status, struct odp_buffer *text,
+                                  uint8_t out[ODP_SHA256_SIZE])
 {
     if (status == ODP_OK)
-        status = odp_buffer_status(all);
+        status = odp_buffer_status(text);
     if (status == ODP_OK)
-        status = odp_digest_of(all->ptr, all->len, out);
-    odp_buffer_release(all);
+        status = odp_digest_of(text->ptr, text->len, out);
+    odp_buffer_release(text);
     return status;
 }
 
@@ -76,9 +77,9 @@ static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool
     struct timespec now = {0};
     *new = false;
     (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
-    return end(odp_path_ends(path, ".shp") ? add_siblings(&all, path, &now, new, a)
-                                           : add_file(&all, path, &now, new),
-               &all, out);
+    return odp_run_digest_of(odp_path_ends(path, ".shp") ? add_siblings(&all, path, &now, new, a)
+                                                         : add_file(&all, path, &now, new),
+                             &all, out);
 }
 
 enum odp_status odp_run_catalog_stays(struct run *r)
@@ -93,7 +94,7 @@ enum odp_status odp_run_catalog_stays(struct run *r)
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < ODP_COUNT(names) && status == ODP_OK; i++)
         status = add_file(&all, odp_path_join(&arena, r->options->catalog, names[i]), &now, &ignored);
-    status = end(status, &all, stamp);
+    status = odp_run_digest_of(status, &all, stamp);
     if (status == ODP_OK && r->stamped && memcmp(stamp, r->stamp, sizeof stamp) != 0)
         status = odp_failure_set("read", r->options->catalog, ESTALE);
     memcpy(r->stamp, stamp, sizeof stamp);

@@ -14,6 +14,7 @@
 #include "write/json.h"
 
 #include "base/json.h"
+#include "base/room.h"
 
 enum { HOLD = 8 << 20 }; /* bytes kept in memory before the scratch file is used */
 
@@ -84,14 +85,8 @@ static enum odp_status api_format(const struct odp_emit *e, const struct odp_bat
 
 static enum odp_status end_page(struct api_emit *e)
 {
-    if (e->npages == e->cap) {
-        size_t cap = e->cap != 0 ? e->cap * 2 : 64;
-        struct api_end *ends = odp_realloc_array(e->ends, cap, sizeof *ends);
-        if (ends == NULL)
-            return ODP_FAIL;
-        e->ends = ends;
-        e->cap = cap;
-    }
+    if (!odp_room(e->ends, e->npages, e->cap))
+        return ODP_FAIL;
     e->ends[e->npages++] = (struct api_end){e->size, e->records};
     e->start = e->size;
     e->records = 0;

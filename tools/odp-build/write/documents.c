@@ -10,6 +10,7 @@
 #include "write/feature.h"
 
 #include "base/json.h"
+#include "base/room.h"
 
 #define PIECES (1 << 16) /* bytes copied at once */
 
@@ -102,14 +103,8 @@ static enum odp_status take_piece(struct documents_emit *e, const struct piece *
     const char *value = odp_arena_copy(a, (struct odp_slice){text, p->value}).ptr;
     json_t *known = json_object_get(e->known, value);
     size_t at = known != NULL ? (size_t)json_integer_value(known) : e->n;
-    if (e->n == e->cap) {
-        size_t cap = e->cap != 0 ? e->cap * 2 : 64;
-        struct document *documents = odp_realloc_array(e->documents, cap, sizeof *documents);
-        if (documents == NULL)
-            return ODP_FAIL;
-        e->documents = documents;
-        e->cap = cap;
-    }
+    if (!odp_room(e->documents, e->n, e->cap))
+        return ODP_FAIL;
     struct document *d = &e->documents[at];
     if (known == NULL) {
         const char *source = odp_arena_copy(a, (struct odp_slice){text + p->value, p->source}).ptr;

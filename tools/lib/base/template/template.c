@@ -74,11 +74,6 @@ static void make_page(struct odp_templates *t, struct template_file *f)
             compile(t, page, (enum odp_lang)lang);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct template_page *)a)->name, ((const struct template_page *)b)->name);
-}
-
 static void make_pages(struct odp_templates *t)
 {
     t->made = odp_arena_zero(&t->arena, t->pages.n + 1, sizeof *t->made);
@@ -86,7 +81,7 @@ static void make_pages(struct odp_templates *t)
         if (!is_made(t, t->pages.items[i]->name))
             make_page(t, t->pages.items[i]);
     if (t->nmade > 1)
-        qsort(t->made, t->nmade, sizeof *t->made, by_name);
+        qsort(t->made, t->nmade, sizeof *t->made, odp_by_string); /* a string comes first in them */
 }
 
 /* In a folder that wins, a part or word without use is a slip more often than not. */
@@ -181,7 +176,7 @@ void odp_templates_close(struct odp_templates *t)
 static struct template_page *find_made(const struct odp_templates *t, const char *name)
 {
     const struct template_page key = {.name = name};
-    return t->nmade > 0 ? bsearch(&key, t->made, t->nmade, sizeof key, by_name) : NULL;
+    return t->nmade > 0 ? bsearch(&key, t->made, t->nmade, sizeof key, odp_by_string) : NULL;
 }
 
 bool odp_templates_has(const struct odp_templates *t, const char *page)

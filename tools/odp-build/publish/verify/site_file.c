@@ -24,15 +24,11 @@ void verify_fault(struct verify *v, enum odp_code code, const char *path, const 
     verify_report(v, &d);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct verify_file *)a)->f.path, ((const struct verify_file *)b)->f.path);
-}
-
 struct verify_file *verify_find(const struct verify *v, const char *path)
 {
     const struct verify_file key = {.f = {.path = path}};
-    return v->n > 0 ? bsearch(&key, v->files, v->n, sizeof key, by_path) : NULL;
+    return v->n > 0 ? bsearch(&key, v->files, v->n, sizeof key, odp_by_string)
+                    : NULL; /* a string comes first in them */
 }
 
 struct verify_file *verify_good(const struct verify *v, const char *path)

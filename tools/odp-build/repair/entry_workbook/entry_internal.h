@@ -34,12 +34,7 @@ struct entry {
 };
 
 /* The text in the workbook's language. Two formats must take the same arguments. */
-static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
-    __attribute__((format_arg(2), format_arg(3)));
-static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
-{
-    return e->lang == ODP_LANG_EN ? en : id;
-}
+#define entry_word(e, ...) odp_word((e)->lang, __VA_ARGS__)
 
 /* code_list_sheets.c. The list of field K of R, registered; or NULL. */
 const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k);

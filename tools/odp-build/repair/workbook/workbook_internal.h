@@ -100,12 +100,7 @@ struct book {
 };
 
 /* TEXT in the language of the workbook. */
-static inline const char *book_word(const struct book *b, const char *id, const char *en)
-    __attribute__((format_arg(2), format_arg(3)));
-static inline const char *book_word(const struct book *b, const char *id, const char *en)
-{
-    return b->o->lang == ODP_LANG_EN ? en : id;
-}
+#define book_word(b, ...) odp_word((b)->o->lang, __VA_ARGS__)
 /* OK, or the first failure: of the library, or of memory. */
 enum odp_status book_status(const struct book *b) ODP_MUST_USE;
 const char *book_number(struct book *b, uint64_t n); /* with the language's grouping; in the arena */

@@ -121,7 +121,7 @@ struct client_file {
 struct client_tree {
     struct odp_arena *arena;
     struct client_file *files;
-    size_t n, cap;
+    size_t n;
 };
 /* Copies PATH and BYTES. FAIL: the path is taken. */
 enum odp_status client_tree_add(struct client_tree *t, const char *path, struct odp_slice bytes) ODP_MUST_USE;

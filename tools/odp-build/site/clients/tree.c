@@ -10,14 +10,7 @@ enum odp_status client_tree_add(struct client_tree *t, const char *path, struct 
 {
     if (client_tree_find(t, path) != NULL)
         return odp_failure_set("two files of a package at", path, EEXIST);
-    if (t->n == t->cap) {
-        size_t cap = t->cap != 0 ? t->cap * 2 : 64;
-        struct client_file *files = odp_arena_array(t->arena, cap, sizeof *files);
-        if (t->n > 0)
-            memcpy(files, t->files, t->n * sizeof *files);
-        t->files = files;
-        t->cap = cap;
-    }
+    t->files = odp_arena_more(t->arena, t->files, t->n, sizeof *t->files);
     t->files[t->n++] = (struct client_file){odp_arena_str(t->arena, path), odp_arena_copy(t->arena, bytes)};
     return ODP_OK;
 }

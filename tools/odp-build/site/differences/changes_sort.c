@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/room.h"
 
 enum { WINDOW = 16 << 10 };
 
@@ -100,14 +101,8 @@ enum odp_status sorter_add(struct sorter *s, struct odp_slice record)
         if ((s->block = malloc(s->size)) == NULL)
             return odp_failure_set("compare", NULL, ENOMEM);
     }
-    if (s->n == s->cap) {
-        size_t cap = s->cap == 0 ? 1024 : 2 * s->cap;
-        const char **records = odp_realloc_array(s->records, cap, sizeof *records);
-        if (records == NULL)
-            return ODP_FAIL;
-        s->records = records;
-        s->cap = cap;
-    }
+    if (!odp_room(s->records, s->n, s->cap))
+        return ODP_FAIL;
     s->records[s->n++] = memcpy(s->block + s->used, record.ptr, record.len);
     s->used += record.len;
     return ODP_OK;

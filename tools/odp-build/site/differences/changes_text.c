@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "base/utf8.h"
 #include "site/differences/changes_internal.h"
 #include "words/site.h"
@@ -27,10 +28,7 @@ struct text_form {
     bool streaming; /* the head is out, without counts */
 };
 
-static const char *word(const struct odp_changes_writer *w, const char *id, const char *en)
-{
-    return odp_word(w->text.lang, id, en);
-}
+#define word(w, ...) odp_word((w)->text.lang, __VA_ARGS__)
 
 static void paint(struct odp_changes_writer *w, enum paint p, const char *s)
 {
@@ -201,15 +199,9 @@ static struct odp_slice keep(struct text_form *t)
 static void add_line(struct text_form *t, enum odp_change_op op, struct odp_slice key, struct odp_slice field,
                      struct odp_slice value)
 {
-    if (t->n == t->cap) {
-        size_t cap = t->cap == 0 ? 256 : 2 * t->cap;
-        struct line *lines = odp_realloc_array(t->lines, cap, sizeof *lines);
-        if (lines == NULL) {
-            t->piece.failed = true;
-            return;
-        }
-        t->lines = lines;
-        t->cap = cap;
+    if (!odp_room(t->lines, t->n, t->cap)) {
+        t->piece.failed = true;
+        return;
     }
     size_t key_width = odp_utf8_width(key), field_width = odp_utf8_width(field);
     if (key_width > t->key_width)

@@ -71,11 +71,6 @@ static void collect(json_t *vocabulary, json_t *value, const char *cls)
     json_object_foreach(value, key, member) collect(vocabulary, member, class_of(key));
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* CKAN finds a licence by its address, but knows other addresses; then by the first English title. */
 static const char *known_license(const char *path)
 {
@@ -182,7 +177,7 @@ void metadata_dcat_end(struct odp_metadata *m, struct metadata_dcat *d)
     json_t *term;
     const char **list = odp_arena_array(&m->arena, json_object_size(d->terms) + 1, sizeof *list);
     json_object_foreach(d->terms, iri, term) list[n++] = iri;
-    qsort(list, n, sizeof *list, by_key);
+    qsort(list, n, sizeof *list, odp_by_string);
     for (size_t i = 0; i < n; i++)
         add_item(&d->graph, odp_text_of(d->terms, list[i]));
     odp_buffer_add_str(&d->graph, "\n ]\n}\n");

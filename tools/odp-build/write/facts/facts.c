@@ -80,30 +80,11 @@ static struct odp_text frequency(const char *code)
     static const struct {
         const char *code;
         struct odp_text words;
-    } known[] = {{"ANNUAL", {{W_facts_annual}}},
-                 {"ANNUAL_2", {{W_facts_annual_2}}},
-                 {"ANNUAL_3", {{W_facts_annual_3}}},
-                 {"BIENNIAL", {{W_facts_biennial}}},
-                 {"BIMONTHLY", {{W_facts_bimonthly}}},
-                 {"BIWEEKLY", {{W_facts_biweekly}}},
-                 {"CONT", {{W_facts_cont}}},
-                 {"DAILY", {{W_facts_daily}}},
-                 {"DAILY_2", {{W_facts_daily_2}}},
-                 {"DECENNIAL", {{W_facts_decennial}}},
-                 {"HOURLY", {{W_facts_hourly}}},
-                 {"IRREG", {{W_facts_irreg}}},
-                 {"MONTHLY", {{W_facts_monthly}}},
-                 {"MONTHLY_2", {{W_facts_monthly_2}}},
-                 {"MONTHLY_3", {{W_facts_monthly_3}}},
-                 {"NEVER", {{W_facts_never}}},
-                 {"QUADRENNIAL", {{W_facts_quadrennial}}},
-                 {"QUARTERLY", {{W_facts_quarterly}}},
-                 {"QUINQUENNIAL", {{W_facts_quinquennial}}},
-                 {"TRIENNIAL", {{W_facts_triennial}}},
-                 {"UPDATE_CONT", {{W_facts_update_cont}}},
-                 {"WEEKLY", {{W_facts_weekly}}},
-                 {"WEEKLY_2", {{W_facts_weekly_2}}},
-                 {"WEEKLY_3", {{W_facts_weekly_3}}}};
+    } known[] = {
+#define ODP_FREQUENCY(code, months, days, word) {#code, {{word}}},
+#include "catalog/frequency.def"
+#undef ODP_FREQUENCY
+    };
     for (size_t i = 0; code != NULL && i < ODP_COUNT(known); i++)
         if (strcmp(code, known[i].code) == 0)
             return known[i].words;

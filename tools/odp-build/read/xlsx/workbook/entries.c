@@ -18,11 +18,6 @@ static char lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == '\\' ? '/' : c);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct wb_entry *)a)->name, ((const struct wb_entry *)b)->name);
-}
-
 enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault)
 {
     zip_int64_t n = zip_get_num_entries(w->zip, 0);
@@ -38,7 +33,7 @@ enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *faul
             *p = lower(*p);
         w->entries[w->nentries++] = (struct wb_entry){copy, (zip_uint64_t)i};
     }
-    qsort(w->entries, w->nentries, sizeof(*w->entries), by_name);
+    qsort(w->entries, w->nentries, sizeof(*w->entries), odp_by_string); /* a string comes first in them */
     for (size_t i = 1; i < w->nentries; i++)
         if (strcmp(w->entries[i - 1].name, w->entries[i].name) == 0)
             return WB_DAMAGED(fault, w->entries[i].name, W_read_part_file_twice);
@@ -53,7 +48,8 @@ const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
         wanted[n] = lower(name[n]);
     wanted[n] = '\0';
     struct wb_entry key = {wanted, 0};
-    return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
+    return w->nentries == 0 ? NULL
+                            : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), odp_by_string);
 }
 
 enum odp_status wb_entry_open(struct wb_part *p)

@@ -16,14 +16,7 @@ void gate_find(struct gate *g, enum odp_level level, const char *kind, const str
                struct odp_text text)
 {
     struct odp_gate *out = g->out;
-    if (out->n == g->cap) {
-        size_t cap = g->cap > 0 ? 2 * g->cap : 16;
-        struct odp_gate_finding *more = odp_arena_array(g->arena, cap, sizeof *more);
-        if (out->n > 0)
-            memcpy(more, out->findings, out->n * sizeof *more);
-        out->findings = more;
-        g->cap = cap;
-    }
+    out->findings = odp_arena_more(g->arena, out->findings, out->n, sizeof *out->findings);
     out->findings[out->n++] =
         (struct odp_gate_finding){level, s->dataset, s->resource, s->field, kind, s->file, s->where, text};
     out->needed = level > out->needed ? level : out->needed;

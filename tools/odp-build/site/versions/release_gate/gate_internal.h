@@ -17,7 +17,6 @@ struct gate {
     const struct odp_gate_job *job;
     struct odp_arena *arena;
     struct odp_diags *diags;
-    size_t cap;             /* room in out->findings */
     enum odp_status status; /* the first failure */
     bool refused;
 };
