@@ -23,7 +23,7 @@ struct odp_pool;
 enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs) ODP_MUST_USE;
 void odp_pool_free(struct odp_pool *p);
 unsigned odp_pool_jobs(const struct odp_pool *p); /* as many as there are */
-/* Slots a run uses at most: 1 with one job, else 2 * jobs + 2. */
+/* Slots a run uses at most: 1 with one job, else 2 * jobs. */
 size_t odp_pool_slots(const struct odp_pool *p);
 
 struct odp_ordered {
