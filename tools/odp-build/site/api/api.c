@@ -117,65 +117,85 @@ static void take_texts(const char **texts, size_t n, const char **at)
         texts[i] = *at;
 }
 
-/* A part of what is known of the dataset alone. Its text: the digest of its texts, then these. */
+/* Documents of the whole catalogue, each a part of the texts FROM to TO of all datasets. */
+static const struct {
+    const char *part;
+    enum api_text from, to;
+    void (*make)(struct odp_api *a);
+} wholes[API_WHOLES] = {
+    [API_OPENAPI] = {"api.openapi", API_TAG, API_SCHEMAS, api_openapi},
+    [API_EVENTS] = {"api.events", API_TEXTS, API_TEXTS, api_events},
+    [API_OGC] = {"api.ogc", API_OGC_PATHS, API_SECTION - 1, api_ogc},
+    [API_COLLECTIONS] = {"api.collections", API_COLLECTION, API_TEXTS - 1, api_ogc_collections}};
+
+/* Leads to what is in TEXTS, the part's text: the digests of its texts, then these. */
+static void set_texts(struct api_dataset *d, const char *texts)
+{
+    memcpy(d->digests, texts, sizeof d->digests);
+    texts += sizeof d->digests;
+    take_texts(d->texts, API_OF_DATASET, &texts);
+    for (size_t i = 0; i < d->n; i++)
+        take_texts(d->resources[i].texts + API_OF_DATASET, API_TEXTS - API_OF_DATASET, &texts);
+}
+
+/* What document I is made of D: its texts, and their place (geometry comes first). */
+static enum odp_status digest_texts(const struct api_dataset *d, size_t i, uint8_t out[ODP_SHA256_SIZE])
+{
+    struct odp_buffer all = {0};
+    for (enum api_text text = wholes[i].from; text <= wholes[i].to && text < API_TEXTS; text++)
+        for (size_t k = 0; k < (text < API_OF_DATASET ? 1 : d->n); k++) {
+            const char *one = text < API_OF_DATASET ? d->texts[text] : d->resources[k].texts[text];
+            odp_buffer_add(&all, one, strlen(one) + 1);
+        }
+    for (size_t k = 0; k < d->n; k++)
+        odp_buffer_add_char(&all, (char)d->resources[k].info->has_geometry);
+    enum odp_status status = odp_buffer_status(&all);
+    if (status == ODP_OK)
+        status = odp_digest_of(all.ptr, all.len, out);
+    odp_buffer_release(&all);
+    return status;
+}
+
+/* A part of what is known of the dataset alone. */
 static void put_dataset(struct odp_api *a, struct api_dataset *d)
 {
     struct odp_stage *stage = a->job->stage;
     a->status = odp_among_begin_alone(a->job, "api", d->entry);
     if (a->status == ODP_OK) {
         struct odp_buffer texts = {0};
-        odp_buffer_add(&texts, d->digest, sizeof d->digest);
+        odp_buffer_add(&texts, d->digests, sizeof d->digests);
         make_dataset(a, d, &texts);
         if (a->status == ODP_OK)
-            a->status = odp_digest_of(texts.ptr, texts.len, (uint8_t *)texts.ptr);
+            set_texts(d, texts.ptr);
+        for (size_t i = 0; i < API_WHOLES && a->status == ODP_OK; i++)
+            a->status = digest_texts(d, i, (uint8_t *)texts.ptr + i * ODP_SHA256_SIZE);
         odp_part_set_text(stage, odp_buffer_slice(&texts));
         a->status = odp_part_end(stage, a->status);
         odp_buffer_release(&texts);
     } else if (a->status == ODP_DONE) {
         a->status = ODP_OK;
     }
-    if (a->status != ODP_OK)
-        return;
-    const char *at = odp_part_text(stage).ptr + sizeof d->digest;
-    memcpy(d->digest, at - sizeof d->digest, sizeof d->digest);
-    take_texts(d->texts, API_OF_DATASET, &at);
-    for (size_t i = 0; i < d->n; i++)
-        take_texts(d->resources[i].texts + API_OF_DATASET, API_TEXTS - API_OF_DATASET, &at);
+    if (a->status == ODP_OK)
+        set_texts(d, odp_part_text(stage).ptr);
 }
 
 /* ---- all of it ---- */
 
-/* Documents of the whole catalogue, each a part of the texts FROM to TO of all datasets. */
-static const struct {
-    const char *part;
-    enum api_text from, to;
-    void (*make)(struct odp_api *a);
-} wholes[] = {{"api.openapi", API_TAG, API_SCHEMAS, api_openapi},
-              {"api.events", API_TEXTS, API_TEXTS, api_events},
-              {"api.ogc", API_OGC_PATHS, API_SECTION - 1, api_ogc},
-              {"api.collections", API_COLLECTION, API_TEXTS - 1, api_ogc_collections}};
-
 static void put_whole(struct odp_api *a, size_t i)
 {
-    struct odp_digest *texts = NULL;
-    uint8_t key[ODP_SHA256_SIZE];
-    const char *one;
-    a->status = odp_digest_new(&texts);
-    for (enum api_text text = wholes[i].from; text <= wholes[i].to && text < API_TEXTS; text++)
-        for (size_t k = 0; a->status == ODP_OK && (one = api_text_at(a, text, k)) != NULL; k++)
-            a->status = odp_digest_add(texts, one, strlen(one) + 1);
+    struct odp_buffer all = {0};
+    for (size_t k = 0; k < a->ndatasets; k++)
+        odp_buffer_add(&all, a->datasets[k].digests[i], ODP_SHA256_SIZE);
+    a->status = odp_buffer_status(&all);
     if (a->status == ODP_OK)
-        a->status = odp_digest_end(texts, key);
-    odp_digest_free(texts);
-    if (a->status == ODP_OK)
-        a->status =
-            odp_part_begin(a->job->stage, wholes[i].part, (struct odp_slice){(const char *)key, sizeof key});
+        a->status = odp_part_begin(a->job->stage, wholes[i].part, odp_buffer_slice(&all));
+    odp_buffer_release(&all);
     if (a->status == ODP_OK) {
         wholes[i].make(a);
         a->status = odp_part_end(a->job->stage, a->status);
     } else if (a->status == ODP_DONE) {
         a->status = ODP_OK;
-        if (wholes[i].make == api_openapi)
+        if (i == API_OPENAPI)
             api_openapi_keep(a, odp_part_text(a->job->stage));
     }
 }
@@ -207,7 +227,7 @@ static enum odp_status make_all(struct odp_api *a)
     open_templates(a);
     for (size_t i = 0; i < a->ndatasets && a->status == ODP_OK; i++)
         put_dataset(a, &a->datasets[i]);
-    for (size_t i = 0; i < ODP_COUNT(wholes) && a->status == ODP_OK; i++)
+    for (size_t i = 0; i < API_WHOLES && a->status == ODP_OK; i++)
         put_whole(a, i);
     odp_templates_close(a->templates);
     json_decref(a->frame);
@@ -262,5 +282,5 @@ json_t *odp_api_openapi(const struct odp_api *a, const char *slug)
 
 const uint8_t *odp_api_openapi_digest(const struct odp_api *a, const char *slug)
 {
-    return slug != NULL ? dataset_of(a, slug)->digest : a->digest;
+    return slug != NULL ? dataset_of(a, slug)->digests[API_OPENAPI] : a->digest;
 }

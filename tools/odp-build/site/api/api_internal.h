@@ -36,12 +36,15 @@ struct api_resource {
     const char *texts[API_TEXTS];
 };
 
+/* Documents of the whole catalogue that are made of what it has of datasets. */
+enum api_whole { API_OPENAPI, API_EVENTS, API_OGC, API_COLLECTIONS, API_WHOLES };
+
 struct api_dataset {
     const json_t *entry;
     struct api_resource *resources; /* n of them */
     size_t n;
     const char *texts[API_OF_DATASET];
-    uint8_t digest[ODP_SHA256_SIZE]; /* of all texts */
+    uint8_t digests[API_WHOLES][ODP_SHA256_SIZE]; /* of its texts in each document */
 };
 
 struct odp_api {

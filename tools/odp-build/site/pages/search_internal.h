@@ -34,7 +34,8 @@ struct portal_ref {
 };
 
 struct portal_words *portal_words_open(struct portal *p);
-/* WORD is in IN; in N records of it, if it is a table. Once for each. */
+/* WORD is in IN; in N records of it, if it is a table. Once for each; of tables first, then of documents, then of
+ * items. */
 void portal_words_put(struct portal_words *w, struct odp_slice word, struct portal_ref in, json_int_t n);
 /* Appends the words of TEXT to OUT, each once, a space after each. */
 void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_buffer *out);

@@ -144,27 +144,27 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
 }
 
-/* Of tables those with the most records first. */
-static int by_kind(const void *a, const void *b)
+/* Tables, those with the most records first. */
+static int by_records(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-    if (x->what != y->what)
-        return x->what < y->what ? -1 : 1;
     return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
-/* Puts the places of W in order; those that are too many are left out. */
+/* Puts the places of W in order, and leaves out those that are too many. */
 static void gather(struct word *w, struct odp_arena *a)
 {
     static const size_t most[] = {TABLES_MOST, SIZE_MAX, ITEMS_MOST},
                         bytes[] = {8, 4, 60 /* about what an item takes */};
-    size_t kinds[ODP_COUNT(most)] = {0}, n = 0, kept = 0;
-    struct found *list = odp_arena_array(a, w->n, sizeof *list);
-    for (const struct found *one = w->found; one != NULL; one = one->before)
-        list[n++] = *one;
-    qsort(list, n, sizeof *list, by_kind);
+    size_t kinds[ODP_COUNT(most)] = {0}, n = w->n, tables = 0, kept = 0;
+    struct found *list = odp_arena_array(a, n, sizeof *list);
+    for (const struct found *one = w->found; one != NULL; one = one->before) {
+        list[--n] = *one;
+        tables += one->what == PORTAL_IN_TABLE;
+    }
+    qsort(list, tables, sizeof *list, by_records);
     w->bytes = strlen(w->text) + 6;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < w->n; i++) {
         if (kinds[list[i].what]++ >= most[list[i].what])
             continue;
         w->bytes += bytes[list[i].what];
