@@ -21,7 +21,7 @@ static int kept_files(const struct fixture *f)
 static const char *check_says(struct fixture *f, bool *ok)
 {
     static char detail[ODP_WHY];
-    json_t *request = json_pack("{s:s}", "command", "check"), *reply = NULL, *row;
+    json_t *request = json_pack("{s:s, s:s}", "command", "check", "lang", "en"), *reply = NULL, *row;
     size_t i;
     detail[0] = '\0';
     must(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply));
