@@ -80,25 +80,24 @@ static bool takes_form(const struct odp_endpoint *e)
     return e->body == ODP_BODY_FORM || e->body == ODP_BODY_ONLY_FORM;
 }
 
-static bool body_ok(const struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e,
-                    struct odp_answer *a)
+static bool body_ok(struct odp_answer *a, const struct odp_endpoint *e)
 {
     if (e->body == ODP_BODY_NONE)
         return true;
-    if (c->body.len > ODP_BODY_MAX) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_TOO_LARGE, NULL, NULL);
+    if (a->c->body.len > ODP_BODY_MAX) {
+        odp_answer_problem(a, ODP_PROBLEM_TOO_LARGE, NULL, NULL);
         return false;
     }
-    if (e->body == ODP_BODY_OPTIONAL && c->body.len == 0)
+    if (e->body == ODP_BODY_OPTIONAL && a->c->body.len == 0)
         return true;
-    if (takes_form(e) && odp_http_is_form(c))
+    if (takes_form(e) && odp_http_is_form(a->c))
         return true;
-    if (e->body != ODP_BODY_ONLY_FORM && odp_http_is_json(c))
+    if (e->body != ODP_BODY_ONLY_FORM && odp_http_is_json(a->c))
         return true;
-    odp_answer_header(a, odp_slice_is(c->method, "PATCH") ? "Accept-Patch" : "Accept-Post",
+    odp_answer_header(a, odp_slice_is(a->c->method, "PATCH") ? "Accept-Patch" : "Accept-Post",
                       e->body == ODP_BODY_ONLY_FORM ? "application/x-www-form-urlencoded"
                                                     : "application/json");
-    odp_answer_problem(a, s, c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
+    odp_answer_problem(a, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
     return false;
 }
 
@@ -133,43 +132,42 @@ static struct odp_slice path_of(struct odp_slice path)
     return webhook_path(p) ? p : path;
 }
 
-static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigned door, struct odp_answer *a)
+static void refuse_method(struct odp_answer *a, unsigned door)
 {
     char allow[64];
-    if (!allow_of(c->path, door, allow)) {
+    if (!allow_of(a->c->path, door, allow)) {
         bool door_of_ours = door == ODP_DOOR_METRICS || door == ODP_DOOR_AUTH;
-        const char *detail = door_of_ours ? odp_say(c, W_gateway_there_no_such_address_here) : NULL;
-        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_FOUND, NULL, detail);
+        const char *detail = door_of_ours ? odp_say(a->c, W_gateway_there_no_such_address_here) : NULL;
+        odp_answer_problem(a, ODP_PROBLEM_NOT_FOUND, NULL, detail);
         return;
     }
     odp_answer_header(a, "Allow", allow);
-    if (!odp_slice_is(c->method, "OPTIONS")) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_METHOD, NULL, NULL);
+    if (!odp_slice_is(a->c->method, "OPTIONS")) {
+        odp_answer_problem(a, ODP_PROBLEM_METHOD, NULL, NULL);
         return;
     }
     a->status = 204;
-    if (open_path(c->path)) {
+    if (open_path(a->c->path)) {
         odp_answer_header(a, "Access-Control-Allow-Methods",
-                          webhook_path(c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
-                                                : "GET, HEAD, POST, DELETE, OPTIONS");
+                          webhook_path(a->c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+                                                   : "GET, HEAD, POST, DELETE, OPTIONS");
         odp_answer_header(a, "Access-Control-Allow-Headers", ODP_CORS_HEADERS);
         odp_answer_header(a, "Access-Control-Max-Age", "86400");
     }
 }
 
-static void run_endpoint(struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e,
-                         struct odp_answer *a)
+static void run_endpoint(struct odp_answer *a, const struct odp_endpoint *e)
 {
-    if (e->needs_writer && (!s->writer || s->db == NULL)) {
-        odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
+    if (e->needs_writer && (!a->s->writer || a->s->db == NULL)) {
+        odp_answer_wait(a, ODP_PROBLEM_UNAVAILABLE, 30);
         return;
     }
-    if (!body_ok(s, c, e, a) || e->run(s, c, a) != ODP_FAIL)
+    if (!body_ok(a, e) || e->run(a) != ODP_FAIL)
         return;
     odp_buffer_reset(&a->headers);
     if (!e->needs_writer) {
         odp_log_failure(e->path);
-        odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+        odp_answer_problem(a, ODP_PROBLEM_INTERNAL, NULL, NULL);
         return;
     }
     /* What failed has not happened, and may work in a moment: the disk is full, or memory is short. */
@@ -178,26 +176,26 @@ static void run_endpoint(struct odp_state *s, const struct odp_call *c, const st
             "memory, no restart is needed",
             e->path, odp_failure_text());
     odp_failure_clear();
-    odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
+    odp_answer_wait(a, ODP_PROBLEM_UNAVAILABLE, 30);
 }
 
 /* Who sends a form reads pages: in the form's language, and also when something went wrong. */
-static void run(struct odp_state *s, struct odp_call *c, unsigned door, struct odp_answer *a)
+static void run(struct odp_answer *a, struct odp_call *c, unsigned door)
 {
     const struct odp_endpoint *e = find(c, door);
     if (e == NULL) {
-        if (door != ODP_DOOR_SERVICE || !odp_http_form_elsewhere(s, c, a))
-            refuse_method(s, c, door, a);
+        if (door != ODP_DOOR_SERVICE || !odp_http_form_elsewhere(a))
+            refuse_method(a, door);
         return;
     }
     bool form = takes_form(e) && odp_http_is_form(c);
     if (form && c->body.len <= ODP_BODY_MAX)
         (void)odp_form_lang(c->body, &c->lang);
-    run_endpoint(s, c, e, a);
+    run_endpoint(a, e);
     if (form && a->problem >= 0 && strcmp(a->content_type, "application/problem+json") == 0 &&
-        odp_answer_problem_page(a, s, c) == ODP_FAIL) {
+        odp_answer_problem_page(a) == ODP_FAIL) {
         odp_log_failure(e->path);
-        odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+        odp_answer_problem(a, ODP_PROBLEM_INTERNAL, NULL, NULL);
     }
 }
 
@@ -208,7 +206,10 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
     if (c->accept_language.len > 0)
         call.lang = odp_lang_accept(c->accept_language);
     call.path = path_of(c->path);
-    run(s, &call, door, a);
+    a->s = s;
+    a->c = &call;
+    run(a, &call, door);
+    a->c = NULL;
     bool page =
         odp_page_is(odp_slice_of(a->content_type)); /* a key's page is nothing for scripts of other sites */
     if (open_path(call.path) && page)

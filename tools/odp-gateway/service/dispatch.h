@@ -18,7 +18,7 @@ struct odp_endpoint {
     unsigned doors;    /* of enum odp_door */
     bool needs_writer; /* 503 on a replica */
     enum odp_body_kind body;
-    enum odp_status (*run)(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
+    enum odp_status (*run)(struct odp_answer *a);
 };
 /* Finds the endpoint and runs it; 404, 405 (with Allow), 413, 415, preflights (OPTIONS) are answered here;
  * FAIL becomes 500 without detail. HEAD is answered as GET; the caller leaves the body away. */

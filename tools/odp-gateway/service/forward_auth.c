@@ -170,22 +170,21 @@ static void limit_headers(struct odp_answer *a, const struct odp_settings *setti
     }
 }
 
-static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              enum odp_problem p, int64_t retry)
+static enum odp_status refuse(struct odp_answer *a, enum odp_problem p, int64_t retry)
 {
     char text[24];
     if (retry > 0) {
         (void)snprintf(text, sizeof text, "%lld", (long long)retry);
         odp_answer_header(a, "Retry-After", text);
     }
-    odp_answer_problem(a, s, c, p, NULL, NULL);
+    odp_answer_problem(a, p, NULL, NULL);
     (void)snprintf(text, sizeof text, "%d", a->status);
     odp_answer_header(a, "X-Odp-Status", text);
     odp_answer_header(a, "X-Odp-Code", odp_problem_info(p)->code);
     odp_answer_header(a, "Access-Control-Allow-Origin", "*");
-    if (s->meter != NULL)
-        odp_meter_refusal(s->meter, STRIPE, p);
-    bool nginx = c->original_uri.len > 0 || odp_slice_is_nocase(c->client_kind, "nginx");
+    if (a->s->meter != NULL)
+        odp_meter_refusal(a->s->meter, STRIPE, p);
+    bool nginx = a->c->original_uri.len > 0 || odp_slice_is_nocase(a->c->client_kind, "nginx");
     if (nginx && a->status != 401)
         a->status = 403;
     return ODP_OK;
@@ -212,47 +211,47 @@ static void count_use(struct odp_state *s, const struct odp_call *c, const struc
     odp_holder_drop(&s->web->site, site);
 }
 
-static enum odp_status check(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+static enum odp_status check(struct odp_answer *a)
 {
     struct odp_slice key;
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_settings settings;
     struct odp_grant g = {.record = UINT32_MAX};
-    int p = odp_http_bearer(c, &key);
+    int p = odp_http_bearer(a->c, &key);
     if (p >= 0)
-        return refuse(s, c, a, (enum odp_problem)p, 0);
+        return refuse(a, (enum odp_problem)p, 0);
     if (odp_key_digest(key, digest) != ODP_OK)
         return ODP_FAIL;
-    odp_http_settings(s, &settings);
-    enum odp_verdict v = odp_quota_take(s->table, &settings, digest, odp_call_ms(c), &g);
+    odp_http_settings(a->s, &settings);
+    enum odp_verdict v = odp_quota_take(a->s->table, &settings, digest, odp_call_ms(a->c), &g);
     if (v == ODP_PASS || v == ODP_BURST_EXCEEDED || v == ODP_QUOTA_EXCEEDED)
         limit_headers(a, &settings, &g);
     if (v != ODP_PASS)
-        return refuse(s, c, a, odp_problem_of_verdict(v),
+        return refuse(a, odp_problem_of_verdict(v),
                       v == ODP_BURST_EXCEEDED || v == ODP_QUOTA_EXCEEDED ? g.retry_after : 0);
-    count_use(s, c, &settings, &g);
+    count_use(a->s, a->c, &settings, &g);
     a->status = 204;
     return ODP_OK;
 }
 
-enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_forward_auth(struct odp_answer *a)
 {
     enum odp_status st = ODP_OK;
     int64_t began = odp_clock_us();
     a->status = 204;
-    if (s->table == NULL)
-        st = refuse(s, c, a, ODP_PROBLEM_UNAVAILABLE, 5);
-    else if (preflight(c))
+    if (a->s->table == NULL)
+        st = refuse(a, ODP_PROBLEM_UNAVAILABLE, 5);
+    else if (preflight(a->c))
         st = ODP_OK;
-    else if (odp_key_is_in(c->original_uri) || odp_key_is_in(c->forwarded_uri))
-        st = refuse(s, c, a, ODP_PROBLEM_KEY_IN_QUERY, 0);
-    else if (is_closed(s, c->original_uri) || is_closed(s, c->forwarded_uri))
-        st = refuse(s, c, a, ODP_PROBLEM_NOT_FOUND, 0);
-    else if (needs_key(c))
-        st = check(s, c, a);
-    if (st == ODP_OK && s->meter != NULL) {
+    else if (odp_key_is_in(a->c->original_uri) || odp_key_is_in(a->c->forwarded_uri))
+        st = refuse(a, ODP_PROBLEM_KEY_IN_QUERY, 0);
+    else if (is_closed(a->s, a->c->original_uri) || is_closed(a->s, a->c->forwarded_uri))
+        st = refuse(a, ODP_PROBLEM_NOT_FOUND, 0);
+    else if (needs_key(a->c))
+        st = check(a);
+    if (st == ODP_OK && a->s->meter != NULL) {
         int status = a->problem >= 0 ? odp_problem_info((enum odp_problem)a->problem)->status : a->status;
-        odp_meter_request(s->meter, STRIPE, status, (uint64_t)(odp_clock_us() - began), a->body.len);
+        odp_meter_request(a->s->meter, STRIPE, status, (uint64_t)(odp_clock_us() - began), a->body.len);
     }
     return st;
 }
@@ -274,15 +273,15 @@ static void said(struct odp_slice header, const struct odp_call *c, const char *
     odp_buffer_release(&text);
 }
 
-enum odp_status odp_endpoint_problem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_problem(struct odp_answer *a)
 {
     static const char digits[] = "0123456789", letters[] = "abcdefghijklmnopqrstuvwxyz-";
     static const char fields[] = "abcdefghijklmnopqrstuvwxyz0123456789-=;, \"";
     char code[40], retry[12], limit[160], policy[160];
-    said(c->problem_code, c, "code", letters, code, sizeof code);
-    said(c->problem_retry, c, "retry-after", digits, retry, sizeof retry);
-    said(c->problem_limit, c, "ratelimit", fields, limit, sizeof limit);
-    said(c->problem_policy, c, "ratelimit-policy", fields, policy, sizeof policy);
+    said(a->c->problem_code, a->c, "code", letters, code, sizeof code);
+    said(a->c->problem_retry, a->c, "retry-after", digits, retry, sizeof retry);
+    said(a->c->problem_limit, a->c, "ratelimit", fields, limit, sizeof limit);
+    said(a->c->problem_policy, a->c, "ratelimit-policy", fields, policy, sizeof policy);
     int found = -1;
     for (int i = 0; i < ODP_PROBLEM_COUNT && found < 0; i++)
         if (strcmp(odp_problem_info((enum odp_problem)i)->code, code) == 0)
@@ -293,7 +292,7 @@ enum odp_status odp_endpoint_problem(struct odp_state *s, const struct odp_call 
         odp_answer_header(a, "RateLimit", limit);
     if (policy[0] != '\0')
         odp_answer_header(a, "RateLimit-Policy", policy);
-    odp_answer_problem(a, s, c, found >= 0 ? (enum odp_problem)found : ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+    odp_answer_problem(a, found >= 0 ? (enum odp_problem)found : ODP_PROBLEM_NOT_FOUND, NULL, NULL);
     odp_answer_header(a, "Access-Control-Allow-Origin", "*");
     return ODP_OK;
 }

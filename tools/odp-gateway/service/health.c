@@ -96,18 +96,18 @@ static json_t *document(const struct odp_state *s, const struct odp_call *c, con
 }
 
 /* ALL: what changes keys counts, too. */
-static enum odp_status answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool all)
+static enum odp_status answer(struct odp_answer *a, bool all)
 {
     struct health h;
-    look(s, c, &h);
+    look(a->s, a->c, &h);
     if (h.table && !h.settings) { /* without any tier no key is good for anything */
         struct odp_settings settings;
-        odp_http_settings(s, &settings);
+        odp_http_settings(a->s, &settings);
         h.site = h.site && settings.ntiers > 0;
     }
     bool serves = h.table && h.site && h.ticker, elsewhere = strcmp(h.writes, "writer-unreachable") == 0;
     bool writes = h.store && h.counts && strcmp(h.writes, "ok") == 0;
-    json_t *doc = document(s, c, &h, !serves ? "fail" : writes ? "ok" : "degraded");
+    json_t *doc = document(a->s, a->c, &h, !serves ? "fail" : writes ? "ok" : "degraded");
     char *text = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
     a->status = serves && (writes || elsewhere || !all) ? 200 : 503;
@@ -118,20 +118,20 @@ static enum odp_status answer(struct odp_state *s, const struct odp_call *c, str
     return odp_buffer_status(&a->body);
 }
 
-enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_healthz(struct odp_answer *a)
 {
-    return answer(s, c, a, true);
+    return answer(a, true);
 }
 
-enum odp_status odp_endpoint_readyz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_readyz(struct odp_answer *a)
 {
-    return answer(s, c, a, false);
+    return answer(a, false);
 }
 
-enum odp_status odp_endpoint_metrics(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_metrics(struct odp_answer *a)
 {
     a->status = 200;
     a->content_type = "text/plain; version=0.0.4; charset=utf-8";
     odp_answer_header(a, "Cache-Control", "no-store");
-    return odp_metrics_write(s, &a->body);
+    return odp_metrics_write(a->s, &a->body);
 }

@@ -200,7 +200,10 @@ static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *conne
         odp_http_answer(d->s, &c, &r->answer);
     } else {
         c.lang = odp_lang_accept(c.accept_language);
-        odp_answer_problem(&r->answer, d->s, &c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+        r->answer.s = d->s;
+        r->answer.c = &c;
+        odp_answer_problem(&r->answer, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+        r->answer.c = NULL;
     }
     free(path);
     return send_answer(connection, &r->answer, last);

@@ -7,8 +7,6 @@
 
 /* What a telling answers with: the call, and what its act is about. */
 struct odp_reply {
-    struct odp_state *s;
-    const struct odp_call *c;
     struct odp_answer *a;
     const struct odp_caller *who; /* NULL: nobody that is known */
     int64_t grace;                /* of a rotated key, seconds */
@@ -22,7 +20,7 @@ void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_l
 
 /* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303.
  * False: not answered. */
-bool odp_http_form_elsewhere(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
+bool odp_http_form_elsewhere(struct odp_answer *a);
 
 /* The page that shows a new key, once. */
 enum odp_issue { ODP_ISSUE_REGISTERED, ODP_ISSUE_ROTATED, ODP_ISSUE_RECOVERED };
@@ -32,8 +30,8 @@ struct odp_issue_words {
     int64_t previous_until; /* rotated: when the old key stops; 0: it has */
     bool mailed;            /* registered: a link to confirm the address was sent */
 };
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                                  int status, const struct odp_issue_words *words) ODP_MUST_USE;
+enum odp_status odp_answer_issued(struct odp_answer *a, int status,
+                                  const struct odp_issue_words *words) ODP_MUST_USE;
 /* A new key as JSON: its limits, and what MORE (taken) has. */
 enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_issued *k,
                                    json_t *more) ODP_MUST_USE;

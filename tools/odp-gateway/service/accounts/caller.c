@@ -39,14 +39,12 @@ static bool attempt(struct odp_state *s, const struct odp_call *c, enum odp_limi
                                                      odp_call_ms(c), retry);
 }
 
-bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                      enum odp_limit_kind kind, bool count)
+bool odp_http_allowed(struct odp_answer *a, enum odp_limit_kind kind, bool count)
 {
     int64_t retry = 0;
-    if (attempt(s, c, kind, count, &retry))
+    if (attempt(a->s, a->c, kind, count, &retry))
         return true;
-    odp_answer_wait(a, s, c,
-                    kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE,
+    odp_answer_wait(a, kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE,
                     retry);
     return false;
 }
@@ -83,34 +81,33 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
     return odp_key_ok(*key) ? -1 : ODP_PROBLEM_KEY_MALFORMED;
 }
 
-static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              enum odp_problem p)
+static enum odp_status refuse(struct odp_answer *a, enum odp_problem p)
 {
     if (p != ODP_PROBLEM_KEY_MISSING)
-        odp_http_failed_attempt(s, c);
-    odp_answer_problem(a, s, c, p, NULL, NULL);
+        odp_http_failed_attempt(a->s, a->c);
+    odp_answer_problem(a, p, NULL, NULL);
     return ODP_BAD;
 }
 
-enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                struct odp_caller *who)
+enum odp_status odp_http_caller(struct odp_answer *a, struct odp_caller *who)
 {
     struct odp_slice key;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+    if (!odp_http_allowed(a, ODP_LIMIT_FAILED, false))
         return ODP_BAD;
-    int p = odp_http_bearer(c, &key);
+    int p = odp_http_bearer(a->c, &key);
     if (p >= 0)
-        return refuse(s, c, a, (enum odp_problem)p);
+        return refuse(a, (enum odp_problem)p);
     if (odp_key_digest(key, who->digest) != ODP_OK)
         return ODP_FAIL;
-    odp_http_settings(s, &who->settings);
-    enum odp_verdict v = odp_quota_look(s->table, &who->settings, who->digest, odp_call_ms(c), &who->grant);
+    odp_http_settings(a->s, &who->settings);
+    enum odp_verdict v =
+        odp_quota_look(a->s->table, &who->settings, who->digest, odp_call_ms(a->c), &who->grant);
     if (v != ODP_PASS && v != ODP_BURST_EXCEEDED && v != ODP_QUOTA_EXCEEDED)
-        return refuse(s, c, a, odp_problem_of_verdict(v));
-    enum odp_status st = odp_keys_info(s, who->digest, c->now, &who->info, &problem);
+        return refuse(a, odp_problem_of_verdict(v));
+    enum odp_status st = odp_keys_info(a->s, who->digest, a->c->now, &who->info, &problem);
     if (st == ODP_BAD)
-        return refuse(s, c, a, problem == ODP_PROBLEM_NOT_FOUND ? ODP_PROBLEM_KEY_UNKNOWN : problem);
+        return refuse(a, problem == ODP_PROBLEM_NOT_FOUND ? ODP_PROBLEM_KEY_UNKNOWN : problem);
     return st;
 }
 

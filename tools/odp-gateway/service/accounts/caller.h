@@ -8,8 +8,7 @@
 #include "service/state/limit.h"
 
 /* Whether the client may try again: false and answered (429): too often. COUNT false only looks. */
-bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                      enum odp_limit_kind kind, bool count);
+bool odp_http_allowed(struct odp_answer *a, enum odp_limit_kind kind, bool count);
 
 /* Counts a wrong key or token, so that guessing slows down. */
 void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c);
@@ -26,8 +25,7 @@ struct odp_caller {
     struct odp_key_info info;
     struct odp_settings settings;
 };
-enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                struct odp_caller *who) ODP_MUST_USE;
+enum odp_status odp_http_caller(struct odp_answer *a, struct odp_caller *who) ODP_MUST_USE;
 /* The problem of an Authorization header's form, or -1; *KEY is its key. */
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 

@@ -23,14 +23,13 @@ static int32_t zone_of(const struct odp_state *s)
 
 static enum odp_status answer(const struct odp_reply *r, const struct odp_issued *k)
 {
-    int32_t zone = zone_of(r->s);
-    if (odp_http_is_form(r->c))
+    int32_t zone = zone_of(r->a->s);
+    if (odp_http_is_form(r->a->c))
         return odp_answer_issued(
-            r->a, r->s, r->c, 201,
-            &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = r->mailed});
+            r->a, 201, &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = r->mailed});
     return odp_answer_new_key(r, k,
                               json_pack("{s:s, s:o, s:o, s:b, s:b}", "key", k->key, "created",
-                                        odp_json_time(r->c->now, zone), "expires",
+                                        odp_json_time(r->a->c->now, zone), "expires",
                                         odp_json_time(k->record.until, zone), "email_confirmed", 0,
                                         "confirmation_sent", (int)r->mailed));
 }
@@ -40,8 +39,8 @@ static enum odp_status answer(const struct odp_reply *r, const struct odp_issued
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct odp_reply *r = ctx;
-    r->mailed = k->token[0] != '\0' && r->s->options->sendmail != NULL &&
-                odp_http_mail_allowed(r->s, r->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
+    r->mailed = k->token[0] != '\0' && r->a->s->options->sendmail != NULL &&
+                odp_http_mail_allowed(r->a->s, r->a->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
     return answer(r, k);
 }
 
@@ -51,7 +50,9 @@ static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
 {
     struct odp_answer other;
     odp_answer_init(&other);
-    if (answer(&(struct odp_reply){r->s, r->c, &other, .mailed = false}, k) == ODP_OK) {
+    other.s = r->a->s;
+    other.c = r->a->c;
+    if (answer(&(struct odp_reply){&other, .mailed = false}, k) == ODP_OK) {
         struct odp_answer told = *r->a;
         *r->a = other;
         other = told;
@@ -60,20 +61,18 @@ static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
     odp_answer_release(&other);
 }
 
-static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                             const struct odp_member_value *v)
+static enum odp_status issue(struct odp_answer *a, const struct odp_member_value *v)
 {
     struct odp_registration who = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
-    struct odp_reply r = {s, c, a, .mailed = false};
-    struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell, &r}};
-    enum odp_status st = odp_keys_register(s, &o, &who, &k);
+    struct odp_reply r = {a, .mailed = false};
+    struct odp_order o = {.actor = "api", .now = a->c->now, .telling = {tell, &r}};
+    enum odp_status st = odp_keys_register(a->s, &o, &who, &k);
     if (st == ODP_BAD)
-        odp_answer_problem(a, s, c, o.problem, o.problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL,
-                           NULL);
-    if (st == ODP_OK && s->web != NULL)
-        odp_web_count(&s->web->registrations);
-    if (st == ODP_OK && r.mailed && odp_mail_link(s, "confirm", &k, c->lang) != ODP_OK)
+        odp_answer_problem(a, o.problem, o.problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
+    if (st == ODP_OK && a->s->web != NULL)
+        odp_web_count(&a->s->web->registrations);
+    if (st == ODP_OK && r.mailed && odp_mail_link(a->s, "confirm", &k, a->c->lang) != ODP_OK)
         unmailed(&r, &k);
     explicit_bzero(&k, sizeof k);
     return st;
@@ -99,107 +98,105 @@ static void set_field(json_t *page, const struct odp_call *c, const struct odp_m
     odp_form_release(&typed);
 }
 
-static enum odp_status form_again(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+static enum odp_status form_again(struct odp_answer *a)
 {
     char detail[ODP_PAGE_TEXT], field[48];
     json_t *v = json_object();
     struct odp_buffer email = {0};
     bool named = false;
-    odp_page_problem(a, s, c, detail, field);
+    odp_page_problem(a, detail, field);
     for (size_t i = 0; i < FIELDS; i++) {
         bool guilty = strcmp(field, fields[i].name) == 0;
-        set_field(v, c, &fields[i], guilty ? detail : NULL);
+        set_field(v, a->c, &fields[i], guilty ? detail : NULL);
         named = named || guilty;
     }
     if (!named)
         odp_page_text(v, "detail", detail);
-    odp_form_kept(c->body, "email", 254, &email);
+    odp_form_kept(a->c->body, "email", 254, &email);
     odp_page_text(v, "lost", odp_buffer_cstr(&email));
     odp_form_release(&email);
     /* Who has a key already gets the link to recover it, if this portal sends mail. */
-    bool recovery =
-        a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL && s->options->sendmail != NULL;
+    bool recovery = a->problem == ODP_PROBLEM_EMAIL_REGISTERED && a->s->options != NULL &&
+                    a->s->options->sendmail != NULL;
     json_object_set_new(v, "recovery", json_boolean(recovery));
-    return odp_answer_page(a, s, c, a->status, "register_again", v);
+    return odp_answer_page(a, a->status, "register_again", v);
 }
 
-enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_register(struct odp_answer *a)
 {
     struct odp_member_value values[FIELDS];
     json_t *doc = NULL;
-    enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){fields, FIELDS, values}, &doc);
-    if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_REGISTER, true))
-        st = issue(s, c, a, values);
+    enum odp_status st = odp_http_body(a, &(struct odp_body_members){fields, FIELDS, values}, &doc);
+    if (st == ODP_OK && odp_http_allowed(a, ODP_LIMIT_REGISTER, true))
+        st = issue(a, values);
     json_decref(doc);
-    return a->problem >= 0 && st != ODP_FAIL && odp_http_is_form(c) ? form_again(s, c, a) : st;
+    return a->problem >= 0 && st != ODP_FAIL && odp_http_is_form(a->c) ? form_again(a) : st;
 }
 
 /* ---- asking for a link ---- */
 
 /* The same answer, as fast, whether or not the address is registered: the mailer does the work later. */
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                           struct odp_slice email)
+static enum odp_status ask(struct odp_answer *a, struct odp_slice email)
 {
-    if (s->options->sendmail == NULL) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(c, W_accounts_portal_sends_no_mail_write));
+    if (a->s->options->sendmail == NULL) {
+        odp_answer_problem(a, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(a->c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
-    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) &&
-        odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+    if (odp_http_mail_allowed(a->s, a->c, ODP_LIMIT_RECOVER_EMAIL, email) &&
+        odp_mail_recovery(a->s, email, a->c->lang, a->c->now) == ODP_FAIL)
         return ODP_FAIL;
-    const char *message = odp_page_word(s, c, "asked_text");
-    if (odp_http_is_form(c)) {
-        const struct odp_notice notice = {202, odp_page_word(s, c, "asked_title"), message, .error = false};
-        return odp_answer_notice(a, s, c, &notice);
+    const char *message = odp_page_word(a->s, a->c, "asked_text");
+    if (odp_http_is_form(a->c)) {
+        const struct odp_notice notice = {202, odp_page_word(a->s, a->c, "asked_title"), message,
+                                          .error = false};
+        return odp_answer_notice(a, &notice);
     }
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
 }
 
-enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_recover(struct odp_answer *a)
 {
     static const struct odp_member email[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
     struct odp_member_value value;
     json_t *doc = NULL;
-    enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){email, 1, &value}, &doc);
-    if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))
-        st = ask(s, c, a, value.text);
+    enum odp_status st = odp_http_body(a, &(struct odp_body_members){email, 1, &value}, &doc);
+    if (st == ODP_OK && odp_http_allowed(a, ODP_LIMIT_RECOVER, true))
+        st = ask(a, value.text);
     json_decref(doc);
     return st;
 }
 
 /* ---- the pages that links lead to ---- */
 
-static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                int status)
+static enum odp_status bad_link(struct odp_answer *a, int status)
 {
     const struct odp_text *detail = &odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail;
-    const struct odp_notice notice = {status, odp_page_word(s, c, "link_title"),
-                                      odp_text_get(detail, c->lang), .error = true};
-    return odp_answer_notice(a, s, c, &notice);
+    const struct odp_notice notice = {status, odp_page_word(a->s, a->c, "link_title"),
+                                      odp_text_get(detail, a->c->lang), .error = true};
+    return odp_answer_notice(a, &notice);
 }
 
-static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                            const char *which)
+static enum odp_status page(struct odp_answer *a, const char *which)
 {
     struct odp_buffer token = {0};
-    bool good = odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token));
+    bool good = odp_form_get(a->c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token));
     enum odp_status st =
-        good ? odp_answer_page(a, s, c, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token)))
-             : bad_link(s, c, a, 400);
+        good ? odp_answer_page(a, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token)))
+             : bad_link(a, 400);
     odp_form_release(&token);
     return st;
 }
 
-enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_recover_page(struct odp_answer *a)
 {
-    return page(s, c, a, "recover");
+    return page(a, "recover");
 }
 
-enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_confirm_page(struct odp_answer *a)
 {
-    return page(s, c, a, "confirm");
+    return page(a, "confirm");
 }
 
 /* ---- redeeming ---- */
@@ -207,53 +204,50 @@ enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_
 static enum odp_status tell_redeemed(void *ctx, const struct odp_issued *k)
 {
     const struct odp_reply *r = ctx;
-    bool form = odp_http_is_form(r->c);
+    bool form = odp_http_is_form(r->a->c);
     if (form && r->recover)
-        return odp_answer_issued(r->a, r->s, r->c, 200,
-                                 &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+        return odp_answer_issued(r->a, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
     if (form)
-        return odp_answer_page(r->a, r->s, r->c, 200, "confirmed", json_object());
+        return odp_answer_page(r->a, 200, "confirmed", json_object());
     if (r->recover)
         return odp_answer_new_key(r, k,
                                   json_pack("{s:s, s:o, s:b}", "key", k->key, "expires",
-                                            odp_json_time(k->record.until, zone_of(r->s)), "email_confirmed",
-                                            1));
+                                            odp_json_time(k->record.until, zone_of(r->a->s)),
+                                            "email_confirmed", 1));
     odp_answer_header(r->a, "Cache-Control", "no-store");
     return odp_answer_data_take(r->a, 200, json_pack("{s:b}", "email_confirmed", 1));
 }
 
-static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const char *purpose)
+static enum odp_status redeem(struct odp_answer *a, const char *purpose)
 {
     char token[64] = "";
     struct odp_issued k = {0};
-    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+    if (!odp_http_allowed(a, ODP_LIMIT_FAILED, false))
         return ODP_BAD;
-    enum odp_status st = odp_http_token(s, c, a, token);
+    enum odp_status st = odp_http_token(a, token);
     if (st == ODP_OK) {
-        struct odp_reply r = {s, c, a, .recover = strcmp(purpose, "recover") == 0};
-        struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell_redeemed, &r}};
-        st = odp_keys_redeem(s, &o, purpose, odp_slice_of(token), &k);
+        struct odp_reply r = {a, .recover = strcmp(purpose, "recover") == 0};
+        struct odp_order o = {.actor = "api", .now = a->c->now, .telling = {tell_redeemed, &r}};
+        st = odp_keys_redeem(a->s, &o, purpose, odp_slice_of(token), &k);
         if (st == ODP_BAD) {
-            odp_http_failed_attempt(s, c);
-            odp_answer_problem(a, s, c, o.problem, NULL, NULL);
+            odp_http_failed_attempt(a->s, a->c);
+            odp_answer_problem(a, o.problem, NULL, NULL);
         }
     }
     explicit_bzero(&k, sizeof k);
     explicit_bzero(token, sizeof token);
     /* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its
      * own. */
-    return st == ODP_BAD && odp_http_is_form(c) && a->problem == ODP_PROBLEM_TOKEN
-               ? bad_link(s, c, a, a->status)
-               : st;
+    return st == ODP_BAD && odp_http_is_form(a->c) && a->problem == ODP_PROBLEM_TOKEN ? bad_link(a, a->status)
+                                                                                      : st;
 }
 
-enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_redeem(struct odp_answer *a)
 {
-    return redeem(s, c, a, "recover");
+    return redeem(a, "recover");
 }
 
-enum odp_status odp_endpoint_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_confirm(struct odp_answer *a)
 {
-    return redeem(s, c, a, "confirm");
+    return redeem(a, "confirm");
 }

@@ -26,13 +26,12 @@ static bool offered(struct odp_state *s, uint32_t tier)
 }
 
 /* The tier's number, or -1 and answered. */
-static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                   const struct odp_settings *settings, struct odp_slice name)
+static int tier_of(struct odp_answer *a, const struct odp_settings *settings, struct odp_slice name)
 {
     char list[TIERS_TEXT] = "", detail[TIERS_TEXT + 64];
     size_t n = 0;
     for (uint32_t i = 0; i < settings->ntiers && i < ODP_TIERS_MAX; i++) {
-        if (!offered(s, i))
+        if (!offered(a->s, i))
             continue;
         if (odp_slice_is(name, settings->tiers[i].name))
             return (int)i;
@@ -40,8 +39,8 @@ static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_ans
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "",
                                   settings->tiers[i].name);
     }
-    odp_say_with(detail, sizeof detail, odp_say(c, W_accounts_tier_there_no_such_tier), list, "", "");
-    odp_answer_problem(a, s, c, ODP_PROBLEM_FIELD_INVALID, "tier", detail);
+    odp_say_with(detail, sizeof detail, odp_say(a->c, W_accounts_tier_there_no_such_tier), list, "", "");
+    odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, "tier", detail);
     return -1;
 }
 
@@ -59,17 +58,17 @@ static enum odp_status tell_asked(void *ctx, const struct odp_issued *none)
         t->a, 202, json_pack("{s:I, s:s, s:s}", "id", (json_int_t)t->id, "tier", t->tier, "state", "open"));
 }
 
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                           const struct odp_caller *who, const struct odp_member_value *v)
+static enum odp_status ask(struct odp_answer *a, const struct odp_caller *who,
+                           const struct odp_member_value *v)
 {
     struct odp_buffer reason = {0};
-    int tier = tier_of(s, c, a, &who->settings, v[0].text);
+    int tier = tier_of(a, &who->settings, v[0].text);
     if (tier < 0)
         return ODP_BAD;
     if (tier == who->grant.tier || strcmp(who->info.state, "active") != 0) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, tier == who->grant.tier ? "tier" : NULL,
-                           tier == who->grant.tier ? odp_say(c, W_accounts_key_has_tier_already)
-                                                   : odp_say(c, W_accounts_key_replaced_already_use_one));
+        odp_answer_problem(a, ODP_PROBLEM_CONFLICT, tier == who->grant.tier ? "tier" : NULL,
+                           tier == who->grant.tier ? odp_say(a->c, W_accounts_key_has_tier_already)
+                                                   : odp_say(a->c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
     odp_buffer_add_slice(&reason, v[2].text);
@@ -78,28 +77,28 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     odp_buffer_add_slice(&reason, v[1].text);
     enum odp_status st = odp_buffer_status(&reason);
     struct telling t = {a, who->settings.tiers[tier].name, 0};
-    struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell_asked, &t}};
+    struct odp_order o = {.actor = "api", .now = a->c->now, .telling = {tell_asked, &t}};
     if (st == ODP_OK)
-        st = odp_keys_ask_upgrade(s, &o, who->digest, t.tier, odp_buffer_slice(&reason), &t.id);
+        st = odp_keys_ask_upgrade(a->s, &o, who->digest, t.tier, odp_buffer_slice(&reason), &t.id);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)
         odp_answer_problem(
-            a, s, c, o.problem, NULL,
-            o.problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open) : NULL);
+            a, o.problem, NULL,
+            o.problem == ODP_PROBLEM_CONFLICT ? odp_say(a->c, W_accounts_earlier_request_still_open) : NULL);
     return st;
 }
 
-enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_upgrade(struct odp_answer *a)
 {
     struct odp_caller who;
     struct odp_member_value values[ODP_COUNT(fields)];
     json_t *doc = NULL;
     const struct odp_body_members members = {fields, ODP_COUNT(fields), values};
-    enum odp_status st = odp_http_caller(s, c, a, &who);
+    enum odp_status st = odp_http_caller(a, &who);
     if (st == ODP_OK)
-        st = odp_http_body(s, c, a, &members, &doc);
+        st = odp_http_body(a, &members, &doc);
     if (st == ODP_OK)
-        st = ask(s, c, a, &who, values);
+        st = ask(a, &who, values);
     json_decref(doc);
     return st;
 }
@@ -146,15 +145,15 @@ void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_l
     odp_site_settings_release(&site);
 }
 
-enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_tiers(struct odp_answer *a)
 {
     struct odp_settings settings;
     struct odp_site_settings site;
-    odp_http_settings(s, &settings);
-    read_site(s, &site);
+    odp_http_settings(a->s, &settings);
+    read_site(a->s, &site);
     json_t *rows = json_array();
     for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX; i++)
-        if (offered(s, i))
+        if (offered(a->s, i))
             json_array_append_new(rows, tier_row(&settings.tiers[i], &site));
     json_t *doc = json_pack("{s:o, s:s}", "data", rows, "status", "success");
     char *text = json_dumps(doc, JSON_COMPACT);

@@ -111,45 +111,41 @@ static void set_facts(json_t *v, const struct odp_state *s, const struct odp_cal
     json_object_set_new(v, "confirmed", json_boolean(who->info.email_confirmed));
 }
 
-enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                             const struct odp_caller *who, const char *key)
+enum odp_status odp_page_key(struct odp_answer *a, const struct odp_caller *who, const char *key)
 {
     uint64_t counts[ODP_USAGE_DAYS];
     int64_t first;
-    if (odp_http_usage(s, who, counts, &first) != ODP_OK)
+    if (odp_http_usage(a->s, who, counts, &first) != ODP_OK)
         return ODP_FAIL;
     json_t *v = json_pack("{s:s, s:b}", "key", key, "active", strcmp(who->info.state, "active") == 0);
-    set_facts(v, s, c, who);
-    odp_page_usage(v, c, counts, first);
-    set_grace(v, s->options->grace / HOUR);
-    return odp_answer_page(a, s, c, 200, "key", v);
+    set_facts(v, a->s, a->c, who);
+    odp_page_usage(v, a->c, counts, first);
+    set_grace(v, a->s->options->grace / HOUR);
+    return odp_answer_page(a, 200, "key", v);
 }
 
-enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                                const struct odp_caller *who, const char *key)
+enum odp_status odp_page_revoke(struct odp_answer *a, const struct odp_caller *who, const char *key)
 {
-    return odp_answer_page(a, s, c, 200, "revoke",
-                           json_pack("{s:s, s:s}", "shown", who->info.shown, "key", key));
+    return odp_answer_page(a, 200, "revoke", json_pack("{s:s, s:s}", "shown", who->info.shown, "key", key));
 }
 
-enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                                 const struct odp_caller *who)
+enum odp_status odp_page_revoked(struct odp_answer *a, const struct odp_caller *who)
 {
-    const char *again = odp_page_link(s, c, "daftar.html", "en/register.html");
-    return odp_answer_page(a, s, c, 200, "revoked",
+    const char *again = odp_page_link(a->s, a->c, "daftar.html", "en/register.html");
+    return odp_answer_page(a, 200, "revoked",
                            json_pack("{s:s, s:s*}", "shown", who->info.shown, "again", again));
 }
 
-enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
+enum odp_status odp_page_key_again(struct odp_answer *a)
 {
     char detail[ODP_PAGE_TEXT], field[48];
     struct odp_buffer typed = {0};
-    odp_page_problem(a, s, c, detail, field);
+    odp_page_problem(a, detail, field);
     if (a->problem != ODP_PROBLEM_FORBIDDEN)
-        odp_form_kept(c->body, "key", 200, &typed);
+        odp_form_kept(a->c->body, "key", 200, &typed);
     json_t *v = json_pack("{s:s, s:s}", "detail", detail, "typed", odp_buffer_cstr(&typed));
     odp_form_release(&typed);
-    return odp_answer_page(a, s, c, a->status, "key_again", v);
+    return odp_answer_page(a, a->status, "key_again", v);
 }
 
 /* ---- a new key, shown once: after registering, replacing, recovering ---- */
@@ -163,29 +159,28 @@ static json_t *address(const struct odp_state *s, const struct odp_settings *set
     return text;
 }
 
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                                  int status, const struct odp_issue_words *w)
+enum odp_status odp_answer_issued(struct odp_answer *a, int status, const struct odp_issue_words *w)
 {
     static const char *const titles[] = {[ODP_ISSUE_REGISTERED] = "issued_title",
                                          [ODP_ISSUE_ROTATED] = "rotated_title",
                                          [ODP_ISSUE_RECOVERED] = "recovered_title"};
     const struct odp_key_record *r = &w->key->record;
     struct odp_settings settings;
-    odp_http_settings(s, &settings);
+    odp_http_settings(a->s, &settings);
     json_t *v =
-        json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(s, c, titles[w->why]),
+        json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(a->s, a->c, titles[w->why]),
                   "key", w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0,
-                  "mailed", (int)w->mailed, "address", address(s, &settings), "docs",
-                  odp_page_link(s, c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
-                  odp_page_link(s, c, "penjelajah.html", "en/explorer.html"));
+                  "mailed", (int)w->mailed, "address", address(a->s, &settings), "docs",
+                  odp_page_link(a->s, a->c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
+                  odp_page_link(a->s, a->c, "penjelajah.html", "en/explorer.html"));
     if (r->tier < settings.ntiers && r->tier < ODP_TIERS_MAX) {
         char title[120] = "";
         int64_t webhooks = 0;
-        odp_http_tier_words(s, settings.tiers[r->tier].name, c->lang, title, &webhooks);
+        odp_http_tier_words(a->s, settings.tiers[r->tier].name, a->c->lang, title, &webhooks);
         odp_page_text(v, "tier", title);
-        odp_page_number(v, c, "daily", settings.tiers[r->tier].daily);
+        odp_page_number(v, a->c, "daily", settings.tiers[r->tier].daily);
     }
-    odp_page_time(v, c, "until", r->until, settings.zone_minutes);
-    odp_page_time(v, c, "previous", w->previous_until, settings.zone_minutes);
-    return odp_answer_page(a, s, c, status, "issued", v);
+    odp_page_time(v, a->c, "until", r->until, settings.zone_minutes);
+    odp_page_time(v, a->c, "previous", w->previous_until, settings.zone_minutes);
+    return odp_answer_page(a, status, "issued", v);
 }

@@ -16,6 +16,8 @@ static enum odp_status write_reply(void *ctx, const json_t *reply)
     struct odp_answer other;
     const json_t *status = json_object_get(reply, "status");
     odp_answer_init(&other);
+    other.s = a->s;
+    other.c = a->c;
     other.status = json_is_integer(status) ? (int)json_integer_value(status) : 200;
     if (other.status < 200 || other.status > 599)
         other.status = 500;
@@ -35,18 +37,19 @@ static enum odp_status write_reply(void *ctx, const json_t *reply)
     return ok ? ODP_OK : odp_failure_set("answer", NULL, 0);
 }
 
-enum odp_status odp_endpoint_admin(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_admin(struct odp_answer *a)
 {
     json_error_t error;
     json_t *reply = NULL;
-    json_t *request = odp_json_load(c->body.ptr, c->body.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *request = odp_json_load(a->c->body.ptr, a->c->body.len, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(request)) {
         json_decref(request);
-        odp_answer_problem(a, s, c, ODP_PROBLEM_JSON, NULL, NULL);
+        odp_answer_problem(a, ODP_PROBLEM_JSON, NULL, NULL);
         return ODP_BAD;
     }
-    enum odp_status st = odp_admin_run_writing(s, request, c->actor != NULL ? c->actor : "command:unknown",
-                                               c->now, &(struct odp_admin_writing){write_reply, a}, &reply);
+    enum odp_status st =
+        odp_admin_run_writing(a->s, request, a->c->actor != NULL ? a->c->actor : "command:unknown", a->c->now,
+                              &(struct odp_admin_writing){write_reply, a}, &reply);
     json_decref(request);
     json_decref(reply);
     return st;

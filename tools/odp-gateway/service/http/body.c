@@ -14,17 +14,6 @@
 
 enum { DETAIL = 240 };
 
-struct reading {
-    struct odp_state *s;
-    const struct odp_call *c;
-    struct odp_answer *a;
-};
-
-static void refuse(const struct reading *r, enum odp_problem p, const char *field, const char *detail)
-{
-    odp_answer_problem(r->a, r->s, r->c, p, field, detail);
-}
-
 /* The name of the member that ends right before POSITION, if the caller may see it again. */
 static bool name_before(struct odp_slice body, size_t position, char out[40])
 {
@@ -49,20 +38,20 @@ static bool name_before(struct odp_slice body, size_t position, char out[40])
     return true;
 }
 
-static void refuse_json(const struct reading *r, const json_error_t *e)
+static void refuse_json(struct odp_answer *a, const json_error_t *e)
 {
     char detail[DETAIL], name[40], line[16], column[16];
     (void)snprintf(line, sizeof line, "%d", e->line > 0 ? e->line : 1);
     (void)snprintf(column, sizeof column, "%d", e->column > 0 ? e->column : 1);
     if (json_error_code(e) == json_error_duplicate_key && e->position > 0 &&
-        name_before(r->c->body, (size_t)e->position, name)) {
-        odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_field_there_twice_line_column), name, line,
+        name_before(a->c->body, (size_t)e->position, name)) {
+        odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_field_there_twice_line_column), name, line,
                      column);
-        refuse(r, ODP_PROBLEM_JSON, name, detail);
+        odp_answer_problem(a, ODP_PROBLEM_JSON, name, detail);
         return;
     }
-    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_json_cannot_read_at_line), line, column, "");
-    refuse(r, ODP_PROBLEM_JSON, NULL, detail);
+    odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_json_cannot_read_at_line), line, column, "");
+    odp_answer_problem(a, ODP_PROBLEM_JSON, NULL, detail);
 }
 
 static bool known(const struct odp_member *fields, size_t n, const char *name)
@@ -73,8 +62,7 @@ static bool known(const struct odp_member *fields, size_t n, const char *name)
     return false;
 }
 
-static void refuse_unknown(const struct reading *r, const struct odp_member *fields, size_t n,
-                           const char *name)
+static void refuse_unknown(struct odp_answer *a, const struct odp_member *fields, size_t n, const char *name)
 {
     const char *names[ODP_FIELDS_MAX];
     char detail[DETAIL], shown[48];
@@ -86,31 +74,31 @@ static void refuse_unknown(const struct reading *r, const struct odp_member *fie
     (void)snprintf(shown, sizeof shown, "%s", clean ? name : "?");
     if (near != NULL)
         used = (size_t)snprintf(detail, sizeof detail, "%s%s? ",
-                                odp_say(r->c, "Mungkin maksudnya ", "Did you mean "), near);
+                                odp_say(a->c, "Mungkin maksudnya ", "Did you mean "), near);
     used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
-                             n > 0 ? odp_say(r->c, "Bidang yang dikenal: ", "Known fields: ")
-                                   : odp_say(r->c, W_http_there_none));
+                             n > 0 ? odp_say(a->c, "Bidang yang dikenal: ", "Known fields: ")
+                                   : odp_say(a->c, W_http_there_none));
     used = odp_say_names(detail, used, sizeof detail, names, n);
     (void)snprintf(detail + used, sizeof detail - used, "%s", n > 0 ? "." : "");
-    refuse(r, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
+    odp_answer_problem(a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
 }
 
-static enum odp_status invalid(const struct reading *r, const struct odp_member *f, const char *id,
+static enum odp_status invalid(struct odp_answer *a, const struct odp_member *f, const char *id,
                                const char *en)
 {
     char detail[DETAIL];
-    (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(r->c, id, en));
-    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(a->c, id, en));
+    odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
-static enum odp_status too_long(const struct reading *r, const struct odp_member *f, int64_t max,
+static enum odp_status too_long(struct odp_answer *a, const struct odp_member *f, int64_t max,
                                 const char *unit)
 {
     char detail[DETAIL], number[24];
     (void)snprintf(number, sizeof number, "%lld", (long long)max);
-    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_at_most), f->name, number, unit);
-    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_at_most), f->name, number, unit);
+    odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
@@ -123,29 +111,29 @@ static bool has_key(struct odp_slice t)
     return false;
 }
 
-static enum odp_status read_text(const struct reading *r, const struct odp_member *f, const json_t *v,
+static enum odp_status read_text(struct odp_answer *a, const struct odp_member *f, const json_t *v,
                                  struct odp_member_value *value)
 {
     if (!json_is_string(v))
-        return invalid(r, f, W_http_must_text);
+        return invalid(a, f, W_http_must_text);
     struct odp_slice t = odp_slice_trim((struct odp_slice){json_string_value(v), json_string_length(v)});
     value->text = t;
     if (t.len == 0)
         return ODP_OK;
     if (!odp_typed_ok(t))
-        return invalid(r, f, W_http_must_not_have_control_characters);
+        return invalid(a, f, W_http_must_not_have_control_characters);
     if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
-        return invalid(r, f, W_http_must_not_have_api_key);
+        return invalid(a, f, W_http_must_not_have_api_key);
     if ((int64_t)odp_utf8_count(t) > f->max)
-        return too_long(r, f, f->max, odp_say(r->c, "karakter", "characters"));
+        return too_long(a, f, f->max, odp_say(a->c, "karakter", "characters"));
     if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
-        return invalid(r, f, W_http_not_e_mail_address_such);
+        return invalid(a, f, W_http_not_e_mail_address_such);
     if (f->kind == ODP_FIELD_TOKEN && !odp_token_ok(t))
-        return invalid(r, f, W_http_not_token_link);
+        return invalid(a, f, W_http_not_token_link);
     return ODP_OK;
 }
 
-static enum odp_status read_number(const struct reading *r, const struct odp_member *f, const json_t *v,
+static enum odp_status read_number(struct odp_answer *a, const struct odp_member *f, const json_t *v,
                                    struct odp_member_value *value)
 {
     char detail[DETAIL], max[24];
@@ -154,120 +142,115 @@ static enum odp_status read_number(const struct reading *r, const struct odp_mem
         return ODP_OK;
     }
     (void)snprintf(max, sizeof max, "%lld", (long long)f->max);
-    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_whole_number_from_0), f->name, max, "");
-    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_whole_number_from_0), f->name, max, "");
+    odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
-static enum odp_status read_bool(const struct reading *r, const struct odp_member *f, const json_t *v,
+static enum odp_status read_bool(struct odp_answer *a, const struct odp_member *f, const json_t *v,
                                  struct odp_member_value *value)
 {
     if (!json_is_boolean(v))
-        return invalid(r, f, W_http_must_true_false);
+        return invalid(a, f, W_http_must_true_false);
     value->number = json_is_true(v);
     return ODP_OK;
 }
 
-enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                               const struct odp_member *fields, size_t n, json_t *doc)
+enum odp_status odp_http_known(struct odp_answer *a, const struct odp_member *fields, size_t n, json_t *doc)
 {
-    const struct reading r = {s, c, a};
     const char *name;
     json_t *v;
     json_object_foreach(doc, name, v) if (!known(fields, n, name))
     {
-        refuse_unknown(&r, fields, n, name);
+        refuse_unknown(a, fields, n, name);
         return ODP_BAD;
     }
     return ODP_OK;
 }
 
-static enum odp_status read_member(const struct reading *r, const struct odp_member *f, const json_t *v,
+static enum odp_status read_member(struct odp_answer *a, const struct odp_member *f, const json_t *v,
                                    struct odp_member_value *value)
 {
     if (v == NULL || json_is_null(v))
         return ODP_OK;
     switch (f->kind) {
     case ODP_FIELD_NUMBER:
-        return read_number(r, f, v, value);
+        return read_number(a, f, v, value);
     case ODP_FIELD_BOOL:
-        return read_bool(r, f, v, value);
+        return read_bool(a, f, v, value);
     default:
-        return read_text(r, f, v, value);
+        return read_text(a, f, v, value);
     }
 }
 
-enum odp_status odp_http_member(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                const struct odp_member *field, const json_t *v, struct odp_member_value *out)
+enum odp_status odp_http_member(struct odp_answer *a, const struct odp_member *field, const json_t *v,
+                                struct odp_member_value *out)
 {
-    const struct reading r = {s, c, a};
-    return read_member(&r, field, v, out);
+    return read_member(a, field, v, out);
 }
 
-static enum odp_status read_fields(const struct reading *r, const struct odp_body_members *m, json_t *doc)
+static enum odp_status read_fields(struct odp_answer *a, const struct odp_body_members *m, json_t *doc)
 {
     struct odp_member_value *values = m->values;
-    if (odp_http_known(r->s, r->c, r->a, m->fields, m->n, doc) != ODP_OK)
+    if (odp_http_known(a, m->fields, m->n, doc) != ODP_OK)
         return ODP_BAD;
     for (size_t i = 0; i < m->n; i++) {
         const struct odp_member *f = &m->fields[i];
-        enum odp_status st = read_member(r, f, json_object_get(doc, f->name), &values[i]);
+        enum odp_status st = read_member(a, f, json_object_get(doc, f->name), &values[i]);
         if (st != ODP_OK)
             return st;
         if (f->required && values[i].text.len == 0 && values[i].number < 0) {
             char detail[DETAIL];
             (void)snprintf(detail, sizeof detail, "%s%s", f->name,
-                           odp_say(r->c, " wajib diisi.", " is required."));
-            refuse(r, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
+                           odp_say(a->c, " wajib diisi.", " is required."));
+            odp_answer_problem(a, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
             return ODP_BAD;
         }
     }
     return ODP_OK;
 }
 
-enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              json_t **doc)
+enum odp_status odp_http_json(struct odp_answer *a, json_t **doc)
 {
-    const struct reading r = {s, c, a};
     json_error_t error;
-    *doc = odp_json_load(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
+    *doc = odp_json_load(a->c->body.len > 0 ? a->c->body.ptr : "", a->c->body.len, JSON_REJECT_DUPLICATES,
+                         &error);
     if (*doc == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory)
             return odp_failure_set("json", NULL, 0);
-        refuse_json(&r, &error);
+        refuse_json(a, &error);
         return ODP_BAD;
     }
     if (!json_is_object(*doc)) {
-        refuse(&r, ODP_PROBLEM_JSON, NULL, odp_say(c, W_http_send_json_object_from_line));
+        odp_answer_problem(a, ODP_PROBLEM_JSON, NULL, odp_say(a->c, W_http_send_json_object_from_line));
         return ODP_BAD;
     }
     return ODP_OK;
 }
 
-static enum odp_status read_form(const struct reading *r, const struct odp_member *fields, size_t n,
+static enum odp_status read_form(struct odp_answer *a, const struct odp_member *fields, size_t n,
                                  json_t **doc)
 {
     const char *guilty = NULL;
-    enum odp_status st = odp_form_doc(r->c->body, fields, n, doc, &guilty);
+    enum odp_status st = odp_form_doc(a->c->body, fields, n, doc, &guilty);
     if (st == ODP_BAD)
-        refuse(r, ODP_PROBLEM_BAD_REQUEST, guilty, odp_say(r->c, W_http_form_cannot_read_broken_characters));
+        odp_answer_problem(a, ODP_PROBLEM_BAD_REQUEST, guilty,
+                           odp_say(a->c, W_http_form_cannot_read_broken_characters));
     return st;
 }
 
-enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_body_members *m, json_t **doc)
+enum odp_status odp_http_body(struct odp_answer *a, const struct odp_body_members *m, json_t **doc)
 {
-    const struct reading r = {s, c, a};
     for (size_t i = 0; i < m->n; i++)
         m->values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
     enum odp_status st = ODP_OK;
-    if (odp_http_is_form(c))
-        st = read_form(&r, m->fields, m->n, doc);
-    else if (c->body.len > 0)
-        st = odp_http_json(s, c, a, doc);
+    if (odp_http_is_form(a->c))
+        st = read_form(a, m->fields, m->n, doc);
+    else if (a->c->body.len > 0)
+        st = odp_http_json(a, doc);
     else if ((*doc = json_object()) == NULL)
         st = odp_failure_set("json", NULL, 0);
-    return st == ODP_OK ? read_fields(&r, m, *doc) : st;
+    return st == ODP_OK ? read_fields(a, m, *doc) : st;
 }
 
 bool odp_token_ok(struct odp_slice token)
@@ -280,27 +263,26 @@ bool odp_token_ok(struct odp_slice token)
     return true;
 }
 
-enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                               char token[64])
+enum odp_status odp_http_token(struct odp_answer *a, char token[64])
 {
     static const struct odp_member fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
     struct odp_member_value value;
     struct odp_buffer text = {0};
     json_t *doc = NULL;
     token[0] = '\0';
-    if (!odp_http_is_form(c)) {
-        enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){fields, 1, &value}, &doc);
+    if (!odp_http_is_form(a->c)) {
+        enum odp_status st = odp_http_body(a, &(struct odp_body_members){fields, 1, &value}, &doc);
         if (st == ODP_OK)
             (void)snprintf(token, 64, "%.*s", (int)value.text.len, value.text.ptr);
         json_decref(doc);
         return st;
     }
-    if (odp_form_get(c->body, "token", &text) == 1 && odp_token_ok(odp_buffer_slice(&text)))
+    if (odp_form_get(a->c->body, "token", &text) == 1 && odp_token_ok(odp_buffer_slice(&text)))
         (void)snprintf(token, 64, "%s", odp_buffer_cstr(&text));
     enum odp_status st = odp_buffer_status(&text);
     odp_buffer_release(&text);
     if (st == ODP_OK && token[0] == '\0') {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_TOKEN, NULL, NULL);
+        odp_answer_problem(a, ODP_PROBLEM_TOKEN, NULL, NULL);
         return ODP_BAD;
     }
     return st;

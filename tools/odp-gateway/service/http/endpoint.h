@@ -10,6 +10,6 @@
 #include "service/http/web.h"
 
 #define ODP_ENDPOINT(method, path, doors, writer, body, run)                                                 \
-    enum odp_status run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a) ODP_MUST_USE;
+    enum odp_status run(struct odp_answer *a) ODP_MUST_USE;
 #include "service/endpoints.def"
 #undef ODP_ENDPOINT

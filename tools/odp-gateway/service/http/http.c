@@ -103,22 +103,21 @@ void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, con
     }
 }
 
-void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                             enum odp_problem p, const char *more, const char *detail)
+void odp_answer_problem_more(struct odp_answer *a, enum odp_problem p, const char *more, const char *detail)
 {
     struct odp_settings settings;
-    odp_http_settings(s, &settings);
+    odp_http_settings(a->s, &settings);
     a->status = odp_problem_info(p)->status;
     a->content_type = "application/problem+json";
     a->problem = (int)p;
     odp_buffer_reset(&a->body);
-    odp_problem_write(&a->body, p, c->lang, settings.base_url, detail, more);
+    odp_problem_write(&a->body, p, a->c->lang, settings.base_url, detail, more);
     char room[ODP_CHALLENGE_MAX];
     const char *challenge = odp_problem_challenge(p, room);
     if (challenge != NULL)
         odp_answer_header(a, "WWW-Authenticate", challenge);
     odp_answer_header(a, "Cache-Control", "no-store");
-    odp_answer_header(a, "Content-Language", c->lang == ODP_LANG_EN ? "en" : "id");
+    odp_answer_header(a, "Content-Language", a->c->lang == ODP_LANG_EN ? "en" : "id");
 }
 
 static void more_of(enum odp_problem p, const char *field, struct odp_buffer *more)
@@ -132,22 +131,20 @@ static void more_of(enum odp_problem p, const char *field, struct odp_buffer *mo
     }
 }
 
-void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                        enum odp_problem p, const char *field, const char *detail)
+void odp_answer_problem(struct odp_answer *a, enum odp_problem p, const char *field, const char *detail)
 {
     struct odp_buffer more = {0};
     more_of(p, field, &more);
-    odp_answer_problem_more(a, s, c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, detail);
+    odp_answer_problem_more(a, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, detail);
     odp_buffer_release(&more);
 }
 
-void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                     enum odp_problem p, int64_t seconds)
+void odp_answer_wait(struct odp_answer *a, enum odp_problem p, int64_t seconds)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%lld", (long long)(seconds > 0 ? seconds : 1));
     odp_answer_header(a, "Retry-After", text);
-    odp_answer_problem(a, s, c, p, NULL, NULL);
+    odp_answer_problem(a, p, NULL, NULL);
 }
 
 /* The charset parameter, if there is one, is UTF-8. */

@@ -53,6 +53,8 @@ struct odp_call {                  /* all borrowed for the call */
 };
 
 struct odp_answer {
+    struct odp_state *s;      /* who answers, */
+    const struct odp_call *c; /* and what: both set by odp_http_answer, while it runs */
     int status;
     const char *content_type;  /* literal; "application/json; charset=utf-8" by default */
     struct odp_buffer headers; /* "Name: value\n" lines */
@@ -71,11 +73,9 @@ enum odp_status odp_answer_whole(struct odp_answer *a) ODP_MUST_USE;
 enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *row) ODP_MUST_USE;
 /* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general
  * one. */
-void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                        enum odp_problem p, const char *field, const char *detail);
+void odp_answer_problem(struct odp_answer *a, enum odp_problem p, const char *field, const char *detail);
 /* The same with MORE: further members as JSON text without braces, or NULL. */
-void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                             enum odp_problem p, const char *more, const char *detail);
+void odp_answer_problem_more(struct odp_answer *a, enum odp_problem p, const char *more, const char *detail);
 
 size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
 /* The Content-Type is application/json, in UTF-8 if it names a charset. */
@@ -92,5 +92,4 @@ size_t odp_say_names(char *out, size_t used, size_t cap, const char *const *name
 void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1,
                   const char *arg2);
 /* "3600" as Retry-After, and the problem; SECONDS at least 1. */
-void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                     enum odp_problem p, int64_t seconds);
+void odp_answer_wait(struct odp_answer *a, enum odp_problem p, int64_t seconds);

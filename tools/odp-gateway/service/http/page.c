@@ -191,51 +191,48 @@ static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, c
     return st;
 }
 
-static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                             json_t *values, struct odp_buffer *content)
+static enum odp_status frame(struct odp_answer *a, json_t *values, struct odp_buffer *content)
 {
     struct odp_buffer *b = &a->body;
     const char *title = odp_json_text(values, "title");
     enum odp_status st = ODP_OK;
-    bool plain = !fill_shell(b, s, c, title, content);
+    bool plain = !fill_shell(b, a->s, a->c, title, content);
     if (plain) {
         json_t *outer = json_pack("{s:s, s:s%}", "title", title, "content", content->ptr, content->len);
-        st = render(b, s, c, "plain", outer);
+        st = render(b, a->s, a->c, "plain", outer);
         wipe(outer);
         json_decref(outer);
     }
     if (st == ODP_OK)
         st = odp_buffer_status(b);
-    return st == ODP_OK ? write_headers(a, c, plain)
+    return st == ODP_OK ? write_headers(a, a->c, plain)
                         : ODP_FAIL; /* a page without its policy would be a weaker one */
 }
 
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                int status, const char *page, json_t *v)
+enum odp_status odp_answer_page(struct odp_answer *a, int status, const char *page, json_t *v)
 {
     char title[48];
     struct odp_buffer content = {0};
     (void)snprintf(title, sizeof title, "%s_title", page);
     if (json_object_get(v, "title") == NULL)
-        odp_page_text(v, "title", odp_page_word(s, c, title));
-    enum odp_status st = render(&content, s, c, page, v);
+        odp_page_text(v, "title", odp_page_word(a->s, a->c, title));
+    enum odp_status st = render(&content, a->s, a->c, page, v);
     odp_form_release(&a->body);
     odp_buffer_init(&a->body);
     a->status = status;
     a->content_type = "text/html; charset=utf-8";
     if (st == ODP_OK)
-        st = frame(a, s, c, v, &content);
+        st = frame(a, v, &content);
     odp_form_release(&content);
     wipe(v);
     json_decref(v);
     return st == ODP_OK ? odp_answer_whole(a) : ODP_FAIL;
 }
 
-enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                  const struct odp_notice *n)
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_notice *n)
 {
     return odp_answer_page(
-        a, s, c, n->status, "notice",
+        a, n->status, "notice",
         json_pack("{s:s, s:s, s:b}", "title", n->title, "text", n->text, "error", (int)n->error));
 }
 
@@ -252,27 +249,26 @@ static const char *words_for_people(const struct odp_state *s, const struct odp_
     return odp_page_word(s, c, key);
 }
 
-void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                      char detail[ODP_PAGE_TEXT], char field[48])
+void odp_page_problem(const struct odp_answer *a, char detail[ODP_PAGE_TEXT], char field[48])
 {
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
     json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
-    const char *general = odp_text_get(&p->words.detail, c->lang), *people = words_for_people(s, c, p->code);
+    const char *general = odp_text_get(&p->words.detail, a->c->lang),
+               *people = words_for_people(a->s, a->c, p->code);
     const char *text = odp_json_text(doc, "detail"), *name = odp_json_text(doc, "field");
     if (text == NULL || (people[0] != '\0' && strcmp(text, general) == 0))
         text = people[0] != '\0' ? people : general;
     (void)snprintf(detail, ODP_PAGE_TEXT, "%s",
-                   text[0] != '\0' ? text : odp_text_get(&p->words.title, c->lang));
+                   text[0] != '\0' ? text : odp_text_get(&p->words.title, a->c->lang));
     (void)snprintf(field, 48, "%s", odp_or_empty(name));
     json_decref(doc);
 }
 
-enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s,
-                                        const struct odp_call *c)
+enum odp_status odp_answer_problem_page(struct odp_answer *a)
 {
     char detail[ODP_PAGE_TEXT], field[48];
-    odp_page_problem(a, s, c, detail, field);
+    odp_page_problem(a, detail, field);
     const struct odp_text *title = &odp_problem_info((enum odp_problem)a->problem)->words.title;
-    const struct odp_notice notice = {a->status, odp_text_get(title, c->lang), detail, .error = true};
-    return odp_answer_notice(a, s, c, &notice);
+    const struct odp_notice notice = {a->status, odp_text_get(title, a->c->lang), detail, .error = true};
+    return odp_answer_notice(a, &notice);
 }

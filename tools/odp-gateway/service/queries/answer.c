@@ -39,7 +39,7 @@ void queries_refuse(struct queries_request *x, enum odp_problem p, struct querie
         odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
                           at.length);
     add_member(&more, "pointer", at.pointer);
-    odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
+    odp_answer_problem_more(x->a, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
                             detail != NULL && *detail != '\0' ? detail : NULL);
     odp_buffer_release(&more);
 }
@@ -232,7 +232,7 @@ static enum odp_status answer_shared(struct queries_request *x)
     uint32_t wait = x->q->limits.time_ms + x->q->limits.count_ms + WAIT_SLACK_MS;
     odp_http_settings(x->s, &settings);
     if (!odp_gate_take(x->q->gate, account, limit_of(&settings, account, x->c->tier))) {
-        odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_TOO_MANY_QUERIES, 1);
+        odp_answer_wait(x->a, ODP_PROBLEM_TOO_MANY_QUERIES, 1);
         return ODP_BAD;
     }
     enum odp_status st = odp_cache_begin(x->q->cache, x->key, wait, &k);
@@ -241,7 +241,7 @@ static enum odp_status answer_shared(struct queries_request *x)
     else if (st == ODP_OK)
         st = send_cached(x, k);
     else if (st == ODP_BAD)
-        odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
+        odp_answer_wait(x->a, ODP_PROBLEM_BUSY, 1);
     odp_cache_drop(x->q->cache, k);
     odp_gate_give(x->q->gate, account);
     return st;

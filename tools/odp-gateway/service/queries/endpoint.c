@@ -48,7 +48,7 @@ static enum odp_status refuse_document(struct queries_request *x)
     else if (known && forms > 0)
         refuse_parameter(x, "f", W_queries_f_written_once_json_html);
     else
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
     return ODP_BAD;
 }
 
@@ -58,7 +58,7 @@ static enum odp_status read_address(struct queries_request *x)
     enum odp_status st =
         odp_query_address_read(&x->address, c->raw_path.ptr != NULL ? c->raw_path : c->path, &x->arena);
     if (st == ODP_BAD)
-        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
     if (st == ODP_OK) {
         const struct odp_query_address *d = &x->address;
         x->r = d->ogc ? odp_query_site_collection(x->site, d->collection)
@@ -67,7 +67,7 @@ static enum odp_status read_address(struct queries_request *x)
     if (st == ODP_DONE && x->address.document)
         return refuse_document(x);
     if (st == ODP_DONE || (st == ODP_OK && x->r == NULL)) {
-        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
         st = ODP_BAD;
     }
     return st;
@@ -84,7 +84,7 @@ static enum odp_status read_method(struct queries_request *x)
     if (odp_slice_is(m, "OPTIONS"))
         x->a->status = 204;
     else
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_METHOD, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_METHOD, NULL, NULL);
     return ODP_BAD;
 }
 
@@ -98,15 +98,15 @@ static enum odp_status read_body(struct queries_request *x)
         char number[24], detail[64];
         (void)snprintf(number, sizeof number, "%zu", most / 1024);
         odp_say_with(detail, sizeof detail, odp_say(x->c, W_queries_send_at_most_kib), number, NULL, NULL);
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_TOO_LARGE, NULL, detail);
+        odp_answer_problem(x->a, ODP_PROBLEM_TOO_LARGE, NULL, detail);
         return ODP_BAD;
     }
     if (!odp_http_is_json(x->c)) {
         odp_answer_header(x->a, "Accept-Post", "application/json");
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
         return ODP_BAD;
     }
-    enum odp_status st = odp_http_json(x->s, x->c, x->a, &x->body);
+    enum odp_status st = odp_http_json(x->a, &x->body);
     const json_t *cursor = json_object_get(x->body, "cursor");
     if (st == ODP_OK && json_is_string(cursor))
         x->cursor = (struct odp_slice){json_string_value(cursor), json_string_length(cursor)};
@@ -143,7 +143,7 @@ static enum odp_status refuse_cursor(struct queries_request *x)
         odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first));
     odp_json_add_str(&more, "\"parameter\":\"cursor\",\"links\":{\"first\":", first);
     odp_buffer_add_char(&more, '}');
-    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_CURSOR_EXPIRED, odp_buffer_cstr(&more), NULL);
+    odp_answer_problem_more(x->a, ODP_PROBLEM_CURSOR_EXPIRED, odp_buffer_cstr(&more), NULL);
     odp_buffer_release(&more);
     return ODP_BAD;
 }
@@ -164,7 +164,7 @@ static enum odp_status lease_index(struct queries_request *x)
         return refuse_cursor(x);
     if (st == ODP_BAD) {
         odp_log("error", "query: %s", why);
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+        odp_answer_problem(x->a, ODP_PROBLEM_INTERNAL, NULL, NULL);
     }
     return st;
 }
@@ -260,16 +260,19 @@ static enum odp_status ask(struct queries_request *x)
     return st;
 }
 
-enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_query(struct odp_answer *a)
 {
-    struct queries_request x = {
-        .s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
+    struct queries_request x = {.s = a->s,
+                                .c = a->c,
+                                .a = a,
+                                .q = a->s->web != NULL ? a->s->web->queries : NULL,
+                                .cursor = ODP_LIT("")};
     enum odp_status st = ODP_BAD;
     x.site = x.q != NULL ? odp_holder_acquire(&x.q->site) : NULL;
-    if (c->ambiguous)
-        odp_answer_problem(a, s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+    if (a->c->ambiguous)
+        odp_answer_problem(a, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
     else if (x.site == NULL) /* the first site is still being read */
-        odp_answer_wait(a, s, c, ODP_PROBLEM_BUSY, 1);
+        odp_answer_wait(a, ODP_PROBLEM_BUSY, 1);
     else
         st = ask(&x);
     if (a->problem >= 0) /* for access log and counts upstream */

@@ -5,23 +5,22 @@
 #include "words/webhooks.h"
 
 #define ENDPOINT(run, writes, f)                                                                             \
-    enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c,                \
-                                               struct odp_answer *a)                                         \
+    enum odp_status odp_endpoint_webhook_##run(struct odp_answer *a)                                         \
     {                                                                                                        \
-        struct webhook_call x = {.s = s, .c = c, .a = a};                                                    \
+        struct webhook_call x = {.a = a};                                                                    \
         return webhook_call_run(&x, writes, f);                                                              \
     }
 
 static void read_json(struct webhook_call *x)
 {
     if (x->st == ODP_OK)
-        x->st = odp_http_json(x->s, x->c, x->a, &x->doc);
+        x->st = odp_http_json(x->a, &x->doc);
 }
 
 static void read_body(struct webhook_call *x, const struct odp_member *fields, size_t n,
                       struct odp_member_value *values)
 {
-    x->st = odp_http_body(x->s, x->c, x->a, &(struct odp_body_members){fields, n, values}, &x->doc);
+    x->st = odp_http_body(x->a, &(struct odp_body_members){fields, n, values}, &x->doc);
 }
 
 /* ---- create, list, get ---- */
@@ -101,7 +100,7 @@ static void change(struct webhook_call *x)
     if (json_object_size(x->doc) == 0)
         webhook_answer(x);
     else
-        webhook_call_act(x, odp_webhook_change, webhook_answer_changed, conflict_of(x->c, &h));
+        webhook_call_act(x, odp_webhook_change, webhook_answer_changed, conflict_of(x->a->c, &h));
 }
 ENDPOINT(change, true, change)
 
@@ -124,7 +123,7 @@ static void confirm(struct webhook_call *x)
     read_body(x, fields, 1, &value);
     x->act.challenge = value.text;
     webhook_call_act(x, odp_webhook_confirm, webhook_answer_changed,
-                     odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks));
+                     odp_say(x->a->c, W_webhooks_not_challenge_last_sent_webhooks));
 }
 ENDPOINT(confirm, true, confirm)
 
@@ -139,7 +138,7 @@ static void test(struct webhook_call *x)
     read_body(x, NULL, 0, &value);
     webhook_call_count(x);
     webhook_call_act(x, odp_webhook_test, answer_tested,
-                     odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first));
+                     odp_say(x->a->c, W_webhooks_webhook_disabled_turn_on_first));
 }
 ENDPOINT(test, true, test)
 
@@ -162,18 +161,18 @@ static void read_redeliver(struct webhook_call *x, const struct odp_member_value
 {
     struct odp_slice delivery = v[DELIVERY].text;
     bool all = v[SINCE].text.len > 0;
-    const char *one_of_two = odp_say(x->c, W_webhooks_send_delivery_msg_since_2026);
+    const char *one_of_two = odp_say(x->a->c, W_webhooks_send_delivery_msg_since_2026);
     x->act.delivery = all ? NULL : odp_arena_copy(&x->arena, delivery).ptr;
     x->act.only_failed = v[ONLY_FAILED].number == 1;
     if (delivery.len == 0 && !all) {
         webhook_call_missing(x, "delivery", one_of_two);
     } else if (delivery.len > 0 && all) {
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, "since", one_of_two);
+        odp_answer_problem(x->a, ODP_PROBLEM_FIELD_INVALID, "since", one_of_two);
         x->st = ODP_BAD;
     } else if (!all && v[ONLY_FAILED].number >= 0) {
-        webhook_call_invalid(x, "only_failed", odp_say(x->c, W_webhooks_only_together_with_since));
+        webhook_call_invalid(x, "only_failed", odp_say(x->a->c, W_webhooks_only_together_with_since));
     } else if (all && !odp_moment_read(v[SINCE].text, &x->act.since)) {
-        webhook_call_invalid(x, "since", odp_say(x->c, W_webhooks_moment_by_rfc_3339_with));
+        webhook_call_invalid(x, "since", odp_say(x->a->c, W_webhooks_moment_by_rfc_3339_with));
     }
 }
 
@@ -193,6 +192,6 @@ static void redeliver(struct webhook_call *x)
         read_redeliver(x, v);
     webhook_call_count(x);
     webhook_call_act(x, odp_webhook_redeliver, answer_redelivered,
-                     odp_say(x->c, W_webhooks_only_webhooks_active_paused_send));
+                     odp_say(x->a->c, W_webhooks_only_webhooks_active_paused_send));
 }
 ENDPOINT(redeliver, true, redeliver)

@@ -25,10 +25,10 @@ static void take(struct webhook_call *x, enum odp_limit_kind kind, int64_t hourl
     char account[24];
     int64_t retry = 0;
     (void)snprintf(account, sizeof account, "%lld", (long long)x->who.info.account);
-    if (x->st != ODP_OK ||
-        odp_limit_take(x->s->web->limit, kind, odp_slice_of(account), hourly, odp_call_ms(x->c), &retry))
+    if (x->st != ODP_OK || odp_limit_take(x->a->s->web->limit, kind, odp_slice_of(account), hourly,
+                                          odp_call_ms(x->a->c), &retry))
         return;
-    odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_RATE, retry);
+    odp_answer_wait(x->a, ODP_PROBLEM_WEBHOOK_RATE, retry);
     x->st = ODP_BAD;
 }
 
@@ -46,18 +46,18 @@ static bool has_key(struct webhook_call *x, struct odp_slice query)
 
 static void begin(struct webhook_call *x, bool writes)
 {
-    struct odp_slice name = x->c->segments[0];
+    struct odp_slice name = x->a->c->segments[0];
     if (x->w == NULL) {
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(x->c, W_webhooks_portal_sends_no_webhooks_new));
+        odp_answer_problem(x->a, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(x->a->c, W_webhooks_portal_sends_no_webhooks_new));
         x->st = ODP_BAD;
         return;
     }
-    if (has_key(x, x->c->query)) {
+    if (has_key(x, x->a->c->query)) {
         webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
         return;
     }
-    x->st = odp_http_caller(x->s, x->c, x->a, &x->who);
+    x->st = odp_http_caller(x->a, &x->who);
     if (writes)
         take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES);
     else
@@ -72,7 +72,7 @@ static void begin(struct webhook_call *x, bool writes)
 
 enum odp_status webhook_call_run(struct webhook_call *x, bool writes, void (*f)(struct webhook_call *x))
 {
-    x->w = x->s->web != NULL ? x->s->web->webhooks : NULL;
+    x->w = x->a->s->web != NULL ? x->a->s->web->webhooks : NULL;
     odp_arena_init(&x->arena);
     begin(x, writes);
     if (x->st == ODP_OK)
@@ -100,7 +100,7 @@ void webhook_call_act(struct webhook_call *x,
     x->act.name = x->name;
     x->act.account = x->who.info.account;
     x->act.actor = "api";
-    x->act.now_ms = odp_call_ms(x->c);
+    x->act.now_ms = odp_call_ms(x->a->c);
     x->act.tell = answer != NULL ? &telling : NULL;
     x->st = f(x->w, &x->act);
     if (x->st != ODP_BAD)
@@ -118,7 +118,7 @@ static void refuse_limit(struct webhook_call *x)
     int64_t limit;
     if (odp_webhooks_limit(x->w, x->who.info.tier, &limit))
         (void)snprintf(more, sizeof more, "\"limit\":%lld", (long long)limit);
-    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_LIMIT, more[0] != '\0' ? more : NULL, NULL);
+    odp_answer_problem_more(x->a, ODP_PROBLEM_WEBHOOK_LIMIT, more[0] != '\0' ? more : NULL, NULL);
 }
 
 void webhook_call_refuse(struct webhook_call *x, enum odp_problem p, const char *conflict)
@@ -128,20 +128,20 @@ void webhook_call_refuse(struct webhook_call *x, enum odp_problem p, const char 
         return;
     x->st = ODP_BAD;
     if (p == ODP_PROBLEM_NOT_FOUND)
-        detail = odp_say(x->c, W_webhooks_keys_account_has_no_such);
+        detail = odp_say(x->a->c, W_webhooks_keys_account_has_no_such);
     if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
         refuse_limit(x);
     else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host, which others call, too */
-        odp_answer_wait(x->a, x->s, x->c, p, 600);
+        odp_answer_wait(x->a, p, 600);
     else if (p == ODP_PROBLEM_UNAVAILABLE) /* the site is still being read */
-        odp_answer_wait(x->a, x->s, x->c, p, 5);
+        odp_answer_wait(x->a, p, 5);
     else
-        odp_answer_problem(x->a, x->s, x->c, p, NULL, detail);
+        odp_answer_problem(x->a, p, NULL, detail);
 }
 
 void webhook_call_missing(struct webhook_call *x, const char *field, const char *detail)
 {
-    odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_MISSING, field, detail);
+    odp_answer_problem(x->a, ODP_PROBLEM_FIELD_MISSING, field, detail);
     x->st = ODP_BAD;
 }
 
@@ -149,7 +149,7 @@ void webhook_call_invalid(struct webhook_call *x, const char *field, const char 
 {
     char detail[DETAIL];
     (void)snprintf(detail, sizeof detail, "%s: %s", field, text);
-    odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, field, detail);
+    odp_answer_problem(x->a, ODP_PROBLEM_FIELD_INVALID, field, detail);
     x->st = ODP_BAD;
 }
 
@@ -165,7 +165,7 @@ void webhook_call_bad_parameter(struct webhook_call *x, enum odp_problem p, cons
 {
     struct odp_buffer more = {0};
     odp_json_add_str(&more, "\"parameter\":", name);
-    odp_answer_problem_more(x->a, x->s, x->c, p, odp_buffer_cstr(&more), detail);
+    odp_answer_problem_more(x->a, p, odp_buffer_cstr(&more), detail);
     x->st = odp_buffer_status(&more) == ODP_OK ? ODP_BAD : ODP_FAIL;
     odp_buffer_release(&more);
 }
@@ -177,9 +177,9 @@ static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const 
     char list[DETAIL] = "", detail[DETAIL + 160], shown[ODP_WEBHOOK_SHOWN];
     (void)odp_say_names(list, 0, sizeof list, names, n);
     const char *near = odp_word_nearest(name, names, n);
-    const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter)
-                                    : odp_say(x->c, W_webhooks_known_parameters);
-    odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->c, W_webhooks_address_has_no_parameters),
+    const char *text = near != NULL ? odp_say(x->a->c, W_webhooks_did_mean_parameter)
+                                    : odp_say(x->a->c, W_webhooks_known_parameters);
+    odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->a->c, W_webhooks_address_has_no_parameters),
                  odp_or_empty(near), list, "");
     struct odp_slice cut = {name.ptr, name.len < 48 ? name.len : 0};
     webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, webhook_shown(cut, shown), detail);
@@ -188,7 +188,7 @@ static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const 
 static void read_parameter(struct webhook_call *x, const char *name, struct odp_slice *value)
 {
     struct odp_buffer text = {0};
-    int times = odp_form_get(x->c->query, name, &text);
+    int times = odp_form_get(x->a->c->query, name, &text);
     x->st = odp_buffer_status(&text);
     *value = (struct odp_slice){NULL, 0};
     if (times == 1)
@@ -196,13 +196,13 @@ static void read_parameter(struct webhook_call *x, const char *name, struct odp_
     odp_buffer_release(&text);
     if (x->st == ODP_OK && times != 0 && times != 1)
         webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
-                                   odp_say(x->c, W_webhooks_send_parameter_once_with_whole));
+                                   odp_say(x->a->c, W_webhooks_send_parameter_once_with_whole));
 }
 
 void webhook_call_parameters(struct webhook_call *x, const char *const *names, struct odp_slice *values,
                              size_t n)
 {
-    struct odp_slice rest = x->c->query, name, value;
+    struct odp_slice rest = x->a->c->query, name, value;
     while (x->st == ODP_OK && odp_form_next(&rest, &name, &value))
         if (name.len > 0 && odp_word_index(name, names, n) < 0)
             refuse_unknown(x, name, names, n);
@@ -305,7 +305,7 @@ static const char *or_null(const char *text)
 void webhook_body_row(struct webhook_call *x, const struct odp_webhook *h)
 {
     struct odp_buffer *b = &x->a->body;
-    int64_t now = x->c->now;
+    int64_t now = x->a->c->now;
     webhook_body_text(x, "id", h->name);
     webhook_body_text(x, "url", h->url);
     add_words(x, "events", h->events);
@@ -323,7 +323,7 @@ void webhook_body_row(struct webhook_call *x, const struct odp_webhook *h)
     body_time(x, "changed", h->changed);
     body_time(x, "verified", h->verified);
     webhook_body_ms(x, "failing_since", h->failing);
-    webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
+    webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->a->c) ? h->not_before : 0);
     body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
     webhook_body_name(x, "deliveries");
     odp_buffer_printf(b, "{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,

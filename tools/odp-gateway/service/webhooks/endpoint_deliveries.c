@@ -25,7 +25,7 @@ static void add_attempt(struct webhook_call *x, const struct odp_webhook_attempt
     else
         odp_buffer_add_str(&x->a->body, "null");
     webhook_body_text(x, "outcome", t->outcome);
-    webhook_body_text(x, "meaning", meaning != NULL ? odp_text_get(meaning, x->c->lang) : t->outcome);
+    webhook_body_text(x, "meaning", meaning != NULL ? odp_text_get(meaning, x->a->c->lang) : t->outcome);
     webhook_body_close(x);
 }
 
@@ -62,7 +62,8 @@ static void read_state(struct webhook_call *x, struct odp_slice text, const char
     }
     const char *near = odp_word_nearest(text, states, n);
     odp_say_with(detail, sizeof detail,
-                 near != NULL ? odp_say(x->c, W_webhooks_did_mean_there) : odp_say(x->c, W_webhooks_there),
+                 near != NULL ? odp_say(x->a->c, W_webhooks_did_mean_there)
+                              : odp_say(x->a->c, W_webhooks_there),
                  odp_or_empty(near), "pending, delivered, failed, cancelled, expired", "");
     bad(x, STATE, detail);
 }
@@ -72,7 +73,7 @@ static void read_limit(struct webhook_call *x, struct odp_slice text, size_t *ou
     uint64_t n;
     *out = text.len < 8 && odp_number_read(text, &n) ? n : 0;
     if (*out < 1 || *out > LIMIT_MAX)
-        bad(x, LIMIT, odp_say(x->c, W_webhooks_whole_number_from_1_100));
+        bad(x, LIMIT, odp_say(x->a->c, W_webhooks_whole_number_from_1_100));
 }
 
 /* The delivery NAME of this subscription. False: there is none. */
@@ -94,7 +95,7 @@ static void read_before(struct webhook_call *x, const struct odp_webhook *h, str
     if (find(x, h, text, &d))
         *out = d->id;
     else if (x->st == ODP_OK)
-        bad(x, BEFORE, odp_say(x->c, W_webhooks_id_delivery_msg_list_old));
+        bad(x, BEFORE, odp_say(x->a->c, W_webhooks_id_delivery_msg_list_old));
 }
 
 static struct odp_deliveries_wanted read_wanted(struct webhook_call *x, const struct odp_webhook *h)
@@ -147,10 +148,9 @@ static void list(struct webhook_call *x)
         x->st = answer_list(x, &wanted, items, n < wanted.limit ? n : n - 1, n == wanted.limit);
 }
 
-enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struct odp_call *c,
-                                                struct odp_answer *a)
+enum odp_status odp_endpoint_webhook_deliveries(struct odp_answer *a)
 {
-    struct webhook_call x = {.s = s, .c = c, .a = a};
+    struct webhook_call x = {.a = a};
     return webhook_call_run(&x, false, list);
 }
 
@@ -178,7 +178,7 @@ static void show(struct webhook_call *x)
     struct odp_webhook_delivery *d;
     webhook_call_parameters(x, NULL, NULL, 0);
     webhook_call_find(x, &h);
-    if (x->st == ODP_OK && !find(x, &h, x->c->segments[1], &d))
+    if (x->st == ODP_OK && !find(x, &h, x->a->c->segments[1], &d))
         webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
     if (x->st != ODP_OK)
         return;
@@ -191,9 +191,8 @@ static void show(struct webhook_call *x)
         x->st = webhook_body_end(x, "");
 }
 
-enum odp_status odp_endpoint_webhook_delivery(struct odp_state *s, const struct odp_call *c,
-                                              struct odp_answer *a)
+enum odp_status odp_endpoint_webhook_delivery(struct odp_answer *a)
 {
-    struct webhook_call x = {.s = s, .c = c, .a = a};
+    struct webhook_call x = {.a = a};
     return webhook_call_run(&x, false, show);
 }

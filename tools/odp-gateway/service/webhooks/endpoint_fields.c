@@ -20,7 +20,7 @@ struct fields {
 
 static void invalid(struct fields *f, const char *field, const char *id, const char *en)
 {
-    webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
+    webhook_call_invalid(f->x, field, odp_say(f->x->a->c, id, en));
 }
 
 /* {0} is WORD, of the caller, {1} is MORE. */
@@ -50,7 +50,7 @@ static bool need_site(struct fields *f)
         f->site = odp_webhooks_acquire(f->x->w, &f->acquired);
     if (f->site != NULL)
         return true;
-    odp_answer_wait(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_UNAVAILABLE, 5);
+    odp_answer_wait(f->x->a, ODP_PROBLEM_UNAVAILABLE, 5);
     f->x->st = ODP_BAD;
     return false;
 }
@@ -68,7 +68,7 @@ static void read_url(struct fields *f, const json_t *v)
     f->x->st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
     f->out->url = copy(f, text_of(v));
     if (f->x->st == ODP_BAD)
-        webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
+        webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->a->c->lang) : "?");
 }
 
 /* ---- lists of words ---- */
@@ -88,7 +88,7 @@ static void check_word(struct fields *f, const struct list *l, const json_t *arr
         invalid(f, l->name, W_webhooks_must_list_texts);
     for (size_t k = 0; k < i && f->x->st == ODP_OK; k++)
         if (json_equal(json_array_get(array, k), v))
-            invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
+            invalid_word(f, l->name, odp_say(f->x->a->c, W_webhooks_there_twice), text_of(v), "");
 }
 
 static void read_words(struct fields *f, const struct list *l, const json_t *v, struct odp_slice *out)
@@ -100,7 +100,7 @@ static void read_words(struct fields *f, const struct list *l, const json_t *v, 
     if (!json_is_array(v))
         invalid(f, l->name, W_webhooks_must_list_texts);
     else if (n > l->most)
-        invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
+        invalid_word(f, l->name, odp_say(f->x->a->c, W_webhooks_at_most), odp_slice_of(most), "");
     for (size_t i = 0; i < n && f->x->st == ODP_OK; i++) {
         check_word(f, l, v, i);
         odp_buffer_add_str(&words, i > 0 ? " " : "");
@@ -116,7 +116,7 @@ static void read_words(struct fields *f, const struct list *l, const json_t *v, 
 
 static void check_event(struct fields *f, struct odp_slice word)
 {
-    const struct odp_call *c = f->x->c;
+    const struct odp_call *c = f->x->a->c;
     const char *names[ODP_EVENT_TYPES];
     char all[DETAIL / 2] = "";
     size_t n = 0;
@@ -140,7 +140,7 @@ static void read_events(struct fields *f, const json_t *v)
 {
     static const struct list list = {"events", ODP_EVENT_TYPES, check_event};
     if (json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
-        webhook_call_missing(f->x, "events", odp_say(f->x->c, W_webhooks_events_name_at_least_one));
+        webhook_call_missing(f->x, "events", odp_say(f->x->a->c, W_webhooks_events_name_at_least_one));
     else
         read_words(f, &list, v, &f->out->events);
 }
@@ -178,7 +178,7 @@ static const char *nearest_dataset(struct fields *f, struct odp_slice word)
 
 static void check_dataset(struct fields *f, struct odp_slice word)
 {
-    const struct odp_call *c = f->x->c;
+    const struct odp_call *c = f->x->a->c;
     const char *slug = copy(f, word).ptr;
     if (strlen(slug) == word.len && strchr(slug, ' ') == NULL && odp_site_entry(f->site, slug) != NULL)
         return;
@@ -203,7 +203,7 @@ static void read_datasets(struct fields *f, const json_t *v)
 static void read_filter(struct fields *f, const json_t *v)
 {
     /* The bytes as they were sent: numbers keep their digits. */
-    struct odp_slice text = json_is_object(v)   ? odp_json_at(f->x->c->body, "/filter")
+    struct odp_slice text = json_is_object(v)   ? odp_json_at(f->x->a->c->body, "/filter")
                             : json_is_string(v) ? odp_slice_trim(text_of(v))
                                                 : ODP_LIT("");
     f->out->filter_json = json_is_object(v);
@@ -223,8 +223,8 @@ static void refuse_filter(struct fields *f, const char *slug, const struct odp_e
         odp_buffer_printf(&more, ",\"position\":%zu,\"length\":%zu", fault->at, fault->len);
     odp_json_add_str(&more, ",\"pointer\":", fault->pointer);
     const char *detail =
-        odp_arena_printf(&x->arena, "%s: %s", slug, odp_text_get(&fault->message, x->c->lang));
-    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
+        odp_arena_printf(&x->arena, "%s: %s", slug, odp_text_get(&fault->message, x->a->c->lang));
+    odp_answer_problem_more(x->a, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
                             odp_arena_printf(&x->arena, "%.1279s", detail)); /* a filter may be long */
     x->st = odp_buffer_status(&more) == ODP_OK ? ODP_BAD : ODP_FAIL;
     odp_buffer_release(&more);
@@ -277,7 +277,7 @@ static void read_description(struct fields *f, const json_t *v)
 {
     static const struct odp_member member = {"description", ODP_FIELD_TEXT, false, ODP_WEBHOOK_DESCRIPTION};
     struct odp_member_value value = {.text = {"", 0}};
-    f->x->st = odp_http_member(f->x->s, f->x->c, f->x->a, &member, v, &value);
+    f->x->st = odp_http_member(f->x->a, &member, v, &value);
     f->out->description = copy(f, value.text);
 }
 
@@ -291,7 +291,7 @@ static void read_state(struct fields *f, const json_t *v)
     }
     const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
     if (near != NULL)
-        invalid_word(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
+        invalid_word(f, "state", odp_say(f->x->a->c, W_webhooks_there_no_did_mean), text_of(v), near);
     else
         invalid(f, "state", W_webhooks_active_paused);
 }
@@ -307,9 +307,9 @@ static void read_all(struct fields *f, bool made)
         read_url, read_events, read_datasets, read_filter, read_description, read_state};
     struct webhook_call *x = f->x;
     const size_t n = ODP_COUNT(members) - made; /* a new one has no state */
-    x->st = odp_http_known(x->s, x->c, x->a, members, n, x->doc);
+    x->st = odp_http_known(x->a, members, n, x->doc);
     if (x->st == ODP_OK && made && json_object_get(x->doc, "url") == NULL)
-        webhook_call_missing(x, "url", odp_say(x->c, W_webhooks_url_required_https_address_takes));
+        webhook_call_missing(x, "url", odp_say(x->a->c, W_webhooks_url_required_https_address_takes));
     for (size_t i = 0; i < n && x->st == ODP_OK; i++) {
         const json_t *v = json_object_get(x->doc, members[i].name);
         if (v == NULL && made && read[i] == read_events)

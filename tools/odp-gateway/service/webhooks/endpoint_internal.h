@@ -14,8 +14,6 @@
 /* One call, from its key to its answer. Once ST is not OK nothing here does anything; BAD: answered. */
 struct webhook_call {
     enum odp_status st;
-    struct odp_state *s;
-    const struct odp_call *c;
     struct odp_answer *a;
     struct odp_webhooks *w;
     struct odp_caller who;
