@@ -34,7 +34,7 @@ class Site:
 
 def levels(size):
     """Levels of gzip and brotli of a download by its size (0: no such twin), as tools/lib/catalog/portal.c has them (odp_compression_usual)."""
-    return (6, 5) if size <= 64 * MIB else (1, 0)
+    return (6, 5) if size <= 64 * MIB else (5, 0)
 
 
 PAGES = ((6, 5), (5, 0))  # the same of a page: up to 128 KiB, above

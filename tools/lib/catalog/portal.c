@@ -48,7 +48,7 @@ static bool page_read(struct node n, void *into)
 }
 
 const struct odp_compression odp_compression_usual = {
-    .usual = {6, 5}, .pages = {5, 0}, .large = {1, 0}, .large_above = 64 << 20};
+    .usual = {6, 5}, .pages = {5, 0}, .large = {5, 0}, .large_above = 64 << 20};
 
 static bool compression_read(struct node n, void *into)
 {

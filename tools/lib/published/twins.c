@@ -3,8 +3,8 @@
  *
  * Levels are the portal's ("compression"); which one is decided by size and path, so the same bytes always
  * have the same twins. The usual ones are those that pay (docs/performance.md): the best take twice the time
- * for one percent; the API's further pages are made by the thousand and read once, if at all; a build waits
- * for its large files.
+ * for one percent; the API's further pages are made by the thousand and read once, if at all; of a large
+ * file the first download repays what is waited for.
  *
  * A twin stays only if it is smaller than its file. What fits into one packet needs none, and where the
  * gzip twin fits a brotli twin would spare nobody a packet: it is not made (docs/performance.md). Files of
