@@ -231,8 +231,8 @@ static void load_part(struct odp_check *c, uint32_t field, struct stretch *s, co
     const size_t least = least_digits(c->v, field);
     const int at = c->v->info->column_of_field[field];
     memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
-    const struct odp_cell *cells = c->b->cells + c->b->records[s->first].first;
-    if (at < 0 || (uint32_t)at >= s->width || !take_even(column->text, cells + at, s, &all))
+    if (at < 0 || (uint32_t)at >= s->width ||
+        !take_even(column->text, c->b->cells + c->b->records[s->first].first + at, s, &all))
         take_uneven(c, field, s, &all);
     known->holes += all.holes;
     known->odd = known->odd || all.marks.oddity != ODP_ODD_NONE;
