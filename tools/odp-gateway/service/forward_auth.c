@@ -191,24 +191,24 @@ static enum odp_status refuse(struct odp_answer *a, enum odp_problem p, int64_t 
 }
 
 /* Usage by dataset; names come from the site's own control file. */
-static void count_use(struct odp_state *s, const struct odp_call *c, const struct odp_settings *settings,
+static void count_use(const struct odp_answer *a, const struct odp_settings *settings,
                       const struct odp_grant *g)
 {
     char path[URI_MAX];
     size_t n = 0;
     struct odp_entry e;
-    struct odp_slice raw = path_of(c->original_uri.len > 0 ? c->original_uri : c->forwarded_uri);
-    if (s->web == NULL || s->meter == NULL || raw.len >= sizeof path || g->tier >= ODP_TIERS_MAX ||
+    struct odp_slice raw = path_of(a->c->original_uri.len > 0 ? a->c->original_uri : a->c->forwarded_uri);
+    if (a->s->web == NULL || a->s->meter == NULL || raw.len >= sizeof path || g->tier >= ODP_TIERS_MAX ||
         !odp_percent_decode(raw, path, &n))
         return;
-    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    struct odp_web_site *site = odp_holder_acquire(&a->s->web->site);
     if (site != NULL && odp_control_route(site->control, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
         e.dataset.len > 0) {
-        int32_t slot = odp_meter_slot(s->meter, e.dataset, e.format, settings->tiers[g->tier].name);
+        int32_t slot = odp_meter_slot(a->s->meter, e.dataset, e.format, settings->tiers[g->tier].name);
         if (slot >= 0)
-            odp_meter_use(s->meter, slot, g->day);
+            odp_meter_use(a->s->meter, slot, g->day);
     }
-    odp_holder_drop(&s->web->site, site);
+    odp_holder_drop(&a->s->web->site, site);
 }
 
 static enum odp_status check(struct odp_answer *a)
@@ -229,7 +229,7 @@ static enum odp_status check(struct odp_answer *a)
     if (v != ODP_PASS)
         return refuse(a, odp_problem_of_verdict(v),
                       v == ODP_BURST_EXCEEDED || v == ODP_QUOTA_EXCEEDED ? g.retry_after : 0);
-    count_use(a->s, a->c, &settings, &g);
+    count_use(a, &settings, &g);
     a->status = 204;
     return ODP_OK;
 }

@@ -35,19 +35,20 @@ struct health {
     const char *writes;
 };
 
-static void look(struct odp_state *s, const struct odp_call *c, struct health *h)
+static void look(const struct odp_answer *a, struct health *h)
 {
-    *h = (struct health){s->table != NULL, store_answers(s), true, true, true, true, odp_web_writes(s)};
-    if (s->web == NULL)
+    *h = (struct health){a->s->table != NULL, store_answers(a->s), true, true, true, true,
+                         odp_web_writes(a->s)};
+    if (a->s->web == NULL)
         return;
-    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
-    h->site = s->options->site == NULL || site != NULL;
-    odp_holder_drop(&s->web->site, site);
-    pthread_mutex_lock(&s->web->mutex);
-    h->counts = s->web->flush_ok;
-    h->settings = s->options->site == NULL || s->web->settings_ok;
-    h->ticker = !s->web->ticking || odp_call_ms(c) - s->web->ticked_ms < TICK_LATE_MS;
-    pthread_mutex_unlock(&s->web->mutex);
+    struct odp_web_site *site = odp_holder_acquire(&a->s->web->site);
+    h->site = a->s->options->site == NULL || site != NULL;
+    odp_holder_drop(&a->s->web->site, site);
+    pthread_mutex_lock(&a->s->web->mutex);
+    h->counts = a->s->web->flush_ok;
+    h->settings = a->s->options->site == NULL || a->s->web->settings_ok;
+    h->ticker = !a->s->web->ticking || odp_call_ms(a->c) - a->s->web->ticked_ms < TICK_LATE_MS;
+    pthread_mutex_unlock(&a->s->web->mutex);
 }
 
 static void warn(json_t *list, const char *what)
@@ -73,33 +74,32 @@ static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
 }
 
 /* No reason to take this machine out: it serves on. */
-static json_t *warnings(const struct odp_state *s, const struct odp_call *c, const struct health *h)
+static json_t *warnings(const struct odp_answer *a, const struct health *h)
 {
     json_t *list = json_array();
     if (!h->settings)
         warn(list, "site-settings-not-taken");
-    if (s->web != NULL && !s->writer && !atomic_load(&s->web->writer_reachable))
+    if (a->s->web != NULL && !a->s->writer && !atomic_load(&a->s->web->writer_reachable))
         warn(list, "writer-unreachable");
-    if (s->web != NULL && s->sync != NULL && !atomic_load(&s->web->redis_reachable))
+    if (a->s->web != NULL && a->s->sync != NULL && !atomic_load(&a->s->web->redis_reachable))
         warn(list, "redis-unreachable");
-    warn_webhooks(s, odp_call_ms(c), list);
+    warn_webhooks(a->s, odp_call_ms(a->c), list);
     return list;
 }
 
-static json_t *document(const struct odp_state *s, const struct odp_call *c, const struct health *h,
-                        const char *status)
+static json_t *document(const struct odp_answer *a, const struct health *h, const char *status)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", status, "version",
-                     ODP_VERSION, "role", s->writer ? "writer" : "replica", "writes", h->writes, "checks",
+                     ODP_VERSION, "role", a->s->writer ? "writer" : "replica", "writes", h->writes, "checks",
                      "table", (int)h->table, "store", (int)h->store, "site", (int)h->site, "counts",
-                     (int)h->counts, "ticker", (int)h->ticker, "warnings", warnings(s, c, h));
+                     (int)h->counts, "ticker", (int)h->ticker, "warnings", warnings(a, h));
 }
 
 /* ALL: what changes keys counts, too. */
 static enum odp_status answer(struct odp_answer *a, bool all)
 {
     struct health h;
-    look(a->s, a->c, &h);
+    look(a, &h);
     if (h.table && !h.settings) { /* without any tier no key is good for anything */
         struct odp_settings settings;
         odp_http_settings(a->s, &settings);
@@ -107,7 +107,7 @@ static enum odp_status answer(struct odp_answer *a, bool all)
     }
     bool serves = h.table && h.site && h.ticker, elsewhere = strcmp(h.writes, "writer-unreachable") == 0;
     bool writes = h.store && h.counts && strcmp(h.writes, "ok") == 0;
-    json_t *doc = document(a->s, a->c, &h, !serves ? "fail" : writes ? "ok" : "degraded");
+    json_t *doc = document(a, &h, !serves ? "fail" : writes ? "ok" : "degraded");
     char *text = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
     a->status = serves && (writes || elsewhere || !all) ? 200 : 503;

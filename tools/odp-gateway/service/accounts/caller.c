@@ -28,41 +28,39 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
 }
 
 /* Takes one of the client's tries, or (COUNT false) only looks whether there is one. */
-static bool attempt(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, bool count,
-                    int64_t *retry)
+static bool attempt(const struct odp_answer *a, enum odp_limit_kind kind, bool count, int64_t *retry)
 {
     char client[ODP_CLIENT_SIZE];
-    if (s->web == NULL)
+    if (a->s->web == NULL)
         return true;
-    struct odp_slice who = {client, odp_limit_client(c->client, client)};
-    return (count ? odp_limit_take : odp_limit_look)(s->web->limit, kind, who, hourly(s, kind),
-                                                     odp_call_ms(c), retry);
+    struct odp_slice who = {client, odp_limit_client(a->c->client, client)};
+    return (count ? odp_limit_take : odp_limit_look)(a->s->web->limit, kind, who, hourly(a->s, kind),
+                                                     odp_call_ms(a->c), retry);
 }
 
 bool odp_http_allowed(struct odp_answer *a, enum odp_limit_kind kind, bool count)
 {
     int64_t retry = 0;
-    if (attempt(a->s, a->c, kind, count, &retry))
+    if (attempt(a, kind, count, &retry))
         return true;
     odp_answer_wait(a, kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE,
                     retry);
     return false;
 }
 
-void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c)
+void odp_http_failed_attempt(const struct odp_answer *a)
 {
     int64_t retry;
-    (void)attempt(s, c, ODP_LIMIT_FAILED, true, &retry);
+    (void)attempt(a, ODP_LIMIT_FAILED, true, &retry);
 }
 
-bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
-                           struct odp_slice email)
+bool odp_http_mail_allowed(const struct odp_answer *a, enum odp_limit_kind kind, struct odp_slice email)
 {
     char fold[256];
     int64_t retry = 0;
     odp_email_fold(email, fold);
-    return s->web == NULL ||
-           odp_limit_take(s->web->limit, kind, odp_slice_of(fold), hourly(s, kind), odp_call_ms(c), &retry);
+    return a->s->web == NULL || odp_limit_take(a->s->web->limit, kind, odp_slice_of(fold), hourly(a->s, kind),
+                                               odp_call_ms(a->c), &retry);
 }
 
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
@@ -84,7 +82,7 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
 static enum odp_status refuse(struct odp_answer *a, enum odp_problem p)
 {
     if (p != ODP_PROBLEM_KEY_MISSING)
-        odp_http_failed_attempt(a->s, a->c);
+        odp_http_failed_attempt(a);
     odp_answer_problem(a, p, NULL, NULL);
     return ODP_BAD;
 }

@@ -11,11 +11,10 @@
 bool odp_http_allowed(struct odp_answer *a, enum odp_limit_kind kind, bool count);
 
 /* Counts a wrong key or token, so that guessing slows down. */
-void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c);
+void odp_http_failed_attempt(const struct odp_answer *a);
 
 /* Whether another mail of KIND may go to that address, no matter who asks for it. Counted. */
-bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
-                           struct odp_slice email);
+bool odp_http_mail_allowed(const struct odp_answer *a, enum odp_limit_kind kind, struct odp_slice email);
 
 /* The key of an Authorization header, known and not refused (a spent quota does not matter here). BAD:
  * answered. */

@@ -157,7 +157,7 @@ static enum odp_status ask(struct odp_answer *a, const struct odp_member *fields
     json_t *doc = NULL;
     const struct odp_call *sent = a->c;
     struct odp_call call = *sent;
-    if (odp_http_foreign(a->s, a->c)) {
+    if (odp_http_foreign(a)) {
         odp_answer_problem(a, ODP_PROBLEM_FORBIDDEN, NULL,
                            odp_say(a->c, W_accounts_form_sent_by_another_site));
         return ODP_BAD;
@@ -261,7 +261,7 @@ bool odp_http_form_elsewhere(struct odp_answer *a)
     for (size_t i = 0; i < ODP_COUNT(forms); i++) {
         if (!odp_slice_is(a->c->path, forms[i].path))
             continue;
-        const char *page = odp_page_link(a->s, a->c, forms[i].id, forms[i].en);
+        const char *page = odp_page_link(a, forms[i].id, forms[i].en);
         if (page == NULL)
             return false;
         (void)snprintf(to, sizeof to, "%s%s", odp_page_root(a->c), page);

@@ -40,7 +40,7 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct odp_reply *r = ctx;
     r->mailed = k->token[0] != '\0' && r->a->s->options->sendmail != NULL &&
-                odp_http_mail_allowed(r->a->s, r->a->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
+                odp_http_mail_allowed(r->a, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
     return answer(r, k);
 }
 
@@ -143,13 +143,12 @@ static enum odp_status ask(struct odp_answer *a, struct odp_slice email)
                            odp_say(a->c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
-    if (odp_http_mail_allowed(a->s, a->c, ODP_LIMIT_RECOVER_EMAIL, email) &&
+    if (odp_http_mail_allowed(a, ODP_LIMIT_RECOVER_EMAIL, email) &&
         odp_mail_recovery(a->s, email, a->c->lang, a->c->now) == ODP_FAIL)
         return ODP_FAIL;
-    const char *message = odp_page_word(a->s, a->c, "asked_text");
+    const char *message = odp_page_word(a, "asked_text");
     if (odp_http_is_form(a->c)) {
-        const struct odp_notice notice = {202, odp_page_word(a->s, a->c, "asked_title"), message,
-                                          .error = false};
+        const struct odp_notice notice = {202, odp_page_word(a, "asked_title"), message, .error = false};
         return odp_answer_notice(a, &notice);
     }
     odp_answer_header(a, "Cache-Control", "no-store");
@@ -173,7 +172,7 @@ enum odp_status odp_endpoint_recover(struct odp_answer *a)
 static enum odp_status bad_link(struct odp_answer *a, int status)
 {
     const struct odp_text *detail = &odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail;
-    const struct odp_notice notice = {status, odp_page_word(a->s, a->c, "link_title"),
+    const struct odp_notice notice = {status, odp_page_word(a, "link_title"),
                                       odp_text_get(detail, a->c->lang), .error = true};
     return odp_answer_notice(a, &notice);
 }
@@ -230,7 +229,7 @@ static enum odp_status redeem(struct odp_answer *a, const char *purpose)
         struct odp_order o = {.actor = "api", .now = a->c->now, .telling = {tell_redeemed, &r}};
         st = odp_keys_redeem(a->s, &o, purpose, odp_slice_of(token), &k);
         if (st == ODP_BAD) {
-            odp_http_failed_attempt(a->s, a->c);
+            odp_http_failed_attempt(a);
             odp_answer_problem(a, o.problem, NULL, NULL);
         }
     }

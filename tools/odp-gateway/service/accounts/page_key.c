@@ -91,23 +91,22 @@ static void set_grace(json_t *v, int64_t hours)
                                       json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
 }
 
-static void set_facts(json_t *v, const struct odp_state *s, const struct odp_call *c,
-                      const struct odp_caller *who)
+static void set_facts(json_t *v, const struct odp_answer *a, const struct odp_caller *who)
 {
     const struct odp_settings *set = &who->settings;
     const struct odp_tier_limits *t = odp_http_tier(set, who->grant.tier);
     char title[120], word[48];
     int64_t webhooks = 0;
     (void)snprintf(word, sizeof word, "state_%s", who->info.state);
-    const char *state = odp_page_word(s, c, word);
-    odp_http_tier_words(s, t->name, c->lang, title, &webhooks);
+    const char *state = odp_page_word(a, word);
+    odp_http_tier_words(a->s, t->name, a->c->lang, title, &webhooks);
     odp_page_text(v, "shown", who->info.shown);
     odp_page_text(v, "state", state[0] != '\0' ? state : who->info.state);
     odp_page_text(v, "tier", title);
-    set_quota(v, c, who, t);
-    odp_page_number(v, c, "webhooks", webhooks);
-    odp_page_time(v, c, "created", who->info.created, set->zone_minutes);
-    odp_page_time(v, c, "until", who->info.until, set->zone_minutes);
+    set_quota(v, a->c, who, t);
+    odp_page_number(v, a->c, "webhooks", webhooks);
+    odp_page_time(v, a->c, "created", who->info.created, set->zone_minutes);
+    odp_page_time(v, a->c, "until", who->info.until, set->zone_minutes);
     json_object_set_new(v, "confirmed", json_boolean(who->info.email_confirmed));
 }
 
@@ -118,7 +117,7 @@ enum odp_status odp_page_key(struct odp_answer *a, const struct odp_caller *who,
     if (odp_http_usage(a->s, who, counts, &first) != ODP_OK)
         return ODP_FAIL;
     json_t *v = json_pack("{s:s, s:b}", "key", key, "active", strcmp(who->info.state, "active") == 0);
-    set_facts(v, a->s, a->c, who);
+    set_facts(v, a, who);
     odp_page_usage(v, a->c, counts, first);
     set_grace(v, a->s->options->grace / HOUR);
     return odp_answer_page(a, 200, "key", v);
@@ -131,7 +130,7 @@ enum odp_status odp_page_revoke(struct odp_answer *a, const struct odp_caller *w
 
 enum odp_status odp_page_revoked(struct odp_answer *a, const struct odp_caller *who)
 {
-    const char *again = odp_page_link(a->s, a->c, "daftar.html", "en/register.html");
+    const char *again = odp_page_link(a, "daftar.html", "en/register.html");
     return odp_answer_page(a, 200, "revoked",
                            json_pack("{s:s, s:s*}", "shown", who->info.shown, "again", again));
 }
@@ -168,11 +167,11 @@ enum odp_status odp_answer_issued(struct odp_answer *a, int status, const struct
     struct odp_settings settings;
     odp_http_settings(a->s, &settings);
     json_t *v =
-        json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(a->s, a->c, titles[w->why]),
-                  "key", w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0,
-                  "mailed", (int)w->mailed, "address", address(a->s, &settings), "docs",
-                  odp_page_link(a->s, a->c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
-                  odp_page_link(a->s, a->c, "penjelajah.html", "en/explorer.html"));
+        json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(a, titles[w->why]), "key",
+                  w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0, "mailed",
+                  (int)w->mailed, "address", address(a->s, &settings), "docs",
+                  odp_page_link(a, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
+                  odp_page_link(a, "penjelajah.html", "en/explorer.html"));
     if (r->tier < settings.ntiers && r->tier < ODP_TIERS_MAX) {
         char title[120] = "";
         int64_t webhooks = 0;

@@ -163,14 +163,15 @@ static bool same_host(struct odp_slice a, struct odp_slice b)
 /* A browser says by Sec-Fetch-Site whose page sent the form; an older one sends Origin, which is compared
  * with the address of the call (Host, which on the way through a replica is the writer's) and with the site's
  * own. Our own pages, which have no referrer, send an Origin of "null". */
-bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c)
+bool odp_http_foreign(const struct odp_answer *a)
 {
     struct odp_settings settings;
-    if (c->fetch_site.len > 0)
-        return odp_slice_is_nocase(c->fetch_site, "cross-site");
-    if (c->origin.len == 0 || odp_slice_is(c->origin, "null"))
+    if (a->c->fetch_site.len > 0)
+        return odp_slice_is_nocase(a->c->fetch_site, "cross-site");
+    if (a->c->origin.len == 0 || odp_slice_is(a->c->origin, "null"))
         return false;
-    odp_http_settings(s, &settings);
-    struct odp_slice from = host_of(c->origin);
-    return !same_host(from, host_of(c->host)) && !same_host(from, host_of(odp_slice_of(settings.base_url)));
+    odp_http_settings(a->s, &settings);
+    struct odp_slice from = host_of(a->c->origin);
+    return !same_host(from, host_of(a->c->host)) &&
+           !same_host(from, host_of(odp_slice_of(settings.base_url)));
 }

@@ -15,4 +15,4 @@ void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct o
 bool odp_form_lang(struct odp_slice body, enum odp_lang *lang);
 void odp_form_release(struct odp_buffer *b); /* wiped first: it may have held a key */
 /* The form was sent by a page of another site. */
-bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c);
+bool odp_http_foreign(const struct odp_answer *a);

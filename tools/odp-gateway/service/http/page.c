@@ -33,22 +33,22 @@ static const char *language(const struct odp_call *c)
     return c->lang == ODP_LANG_EN ? "en" : "id";
 }
 
-const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key)
+const char *odp_page_word(const struct odp_answer *a, const char *key)
 {
-    const char *word = s->web != NULL ? odp_templates_word(s->web->pages, key, c->lang) : NULL;
+    const char *word = a->s->web != NULL ? odp_templates_word(a->s->web->pages, key, a->c->lang) : NULL;
     return odp_or_empty(word);
 }
 
-const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id, const char *en)
+const char *odp_page_link(const struct odp_answer *a, const char *id, const char *en)
 {
-    const char *path = odp_say(c, id, en);
+    const char *path = odp_say(a->c, id, en);
     struct odp_entry e;
     bool there = false;
-    if (s->web != NULL) {
-        struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    if (a->s->web != NULL) {
+        struct odp_web_site *site = odp_holder_acquire(&a->s->web->site);
         there = site != NULL && odp_control_find(site->control, odp_slice_of(path), &e) &&
                 odp_slice_is(e.path, path) && e.cls == ODP_ENTRY_PUBLIC;
-        odp_holder_drop(&s->web->site, site);
+        odp_holder_drop(&a->s->web->site, site);
     }
     return there ? path : NULL;
 }
@@ -166,26 +166,26 @@ static enum odp_status write_headers(struct odp_answer *a, const struct odp_call
 }
 
 /* CONTENT in the site's shell. False: it has none. */
-static bool fill_shell(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c,
-                       const char *title, const struct odp_buffer *content)
+static bool fill_shell(struct odp_buffer *b, const struct odp_answer *a, const char *title,
+                       const struct odp_buffer *content)
 {
-    struct odp_web_site *site = odp_holder_acquire(&s->web->site);
+    struct odp_web_site *site = odp_holder_acquire(&a->s->web->site);
     const struct odp_shell *shell = site != NULL ? site->shell : NULL;
-    bool there = shell != NULL && shell->text[c->lang].len > 0;
-    if (there && odp_buffer_reserve(b, shell->text[c->lang].len + content->len + FRAME_ROOM) != NULL)
-        odp_shell_fill(b, odp_buffer_slice(&shell->text[c->lang]), title, odp_buffer_slice(content),
-                       odp_page_root(c));
-    odp_holder_drop(&s->web->site, site);
+    bool there = shell != NULL && shell->text[a->c->lang].len > 0;
+    if (there && odp_buffer_reserve(b, shell->text[a->c->lang].len + content->len + FRAME_ROOM) != NULL)
+        odp_shell_fill(b, odp_buffer_slice(&shell->text[a->c->lang]), title, odp_buffer_slice(content),
+                       odp_page_root(a->c));
+    odp_holder_drop(&a->s->web->site, site);
     return there;
 }
 
-static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c,
-                              const char *page, json_t *values)
+static enum odp_status render(struct odp_buffer *b, const struct odp_answer *a, const char *page,
+                              json_t *values)
 {
-    json_t *common = json_pack("{s:s, s:s}", "root", odp_page_root(c), "lang", language(c));
+    json_t *common = json_pack("{s:s, s:s}", "root", odp_page_root(a->c), "lang", language(a->c));
     const json_t *scopes[] = {common, values};
     enum odp_status st = odp_buffer_reserve(b, CONTENT_ROOM) != NULL
-                             ? odp_templates_render(s->web->pages, page, c->lang, scopes, 2, b)
+                             ? odp_templates_render(a->s->web->pages, page, a->c->lang, scopes, 2, b)
                              : ODP_FAIL;
     json_decref(common);
     return st;
@@ -196,10 +196,10 @@ static enum odp_status frame(struct odp_answer *a, json_t *values, struct odp_bu
     struct odp_buffer *b = &a->body;
     const char *title = odp_json_text(values, "title");
     enum odp_status st = ODP_OK;
-    bool plain = !fill_shell(b, a->s, a->c, title, content);
+    bool plain = !fill_shell(b, a, title, content);
     if (plain) {
         json_t *outer = json_pack("{s:s, s:s%}", "title", title, "content", content->ptr, content->len);
-        st = render(b, a->s, a->c, "plain", outer);
+        st = render(b, a, "plain", outer);
         wipe(outer);
         json_decref(outer);
     }
@@ -215,8 +215,8 @@ enum odp_status odp_answer_page(struct odp_answer *a, int status, const char *pa
     struct odp_buffer content = {0};
     (void)snprintf(title, sizeof title, "%s_title", page);
     if (json_object_get(v, "title") == NULL)
-        odp_page_text(v, "title", odp_page_word(a->s, a->c, title));
-    enum odp_status st = render(&content, a->s, a->c, page, v);
+        odp_page_text(v, "title", odp_page_word(a, title));
+    enum odp_status st = render(&content, a, page, v);
     odp_form_release(&a->body);
     odp_buffer_init(&a->body);
     a->status = status;
@@ -240,21 +240,20 @@ enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_notice 
 
 /* Some sentences of the API are about methods and headers; people with a page have buttons. "": the API's
  * sentence is fine. */
-static const char *words_for_people(const struct odp_state *s, const struct odp_call *c, const char *code)
+static const char *words_for_people(const struct odp_answer *a, const char *code)
 {
     char key[64];
     (void)snprintf(key, sizeof key, "people_%s", code);
     for (char *p = key; *p != '\0'; p++)
         *p = *p == '-' ? '_' : *p;
-    return odp_page_word(s, c, key);
+    return odp_page_word(a, key);
 }
 
 void odp_page_problem(const struct odp_answer *a, char detail[ODP_PAGE_TEXT], char field[48])
 {
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
     json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
-    const char *general = odp_text_get(&p->words.detail, a->c->lang),
-               *people = words_for_people(a->s, a->c, p->code);
+    const char *general = odp_text_get(&p->words.detail, a->c->lang), *people = words_for_people(a, p->code);
     const char *text = odp_json_text(doc, "detail"), *name = odp_json_text(doc, "field");
     if (text == NULL || (people[0] != '\0' && strcmp(text, general) == 0))
         text = people[0] != '\0' ? people : general;

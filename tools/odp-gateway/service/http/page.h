@@ -13,7 +13,7 @@ void odp_page_number(json_t *v, const struct odp_call *c, const char *name, int6
 /* {"iso","text"}; 0: nothing. */
 void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_t t, int32_t zone_minutes);
 /* The word KEY ("" if there is none), until the service ends. */
-const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key);
+const char *odp_page_word(const struct odp_answer *a, const char *key);
 /* The title is the word <PAGE>_title, unless V has one. V is taken, and wiped. Nobody stores or frames the
  * page, or learns its address. */
 enum odp_status odp_answer_page(struct odp_answer *a, int status, const char *page, json_t *v) ODP_MUST_USE;
@@ -33,5 +33,4 @@ void odp_page_problem(const struct odp_answer *a, char detail[ODP_PAGE_TEXT], ch
 /* "../", "../../": from the address of the call to the site's root. */
 const char *odp_page_root(const struct odp_call *c);
 /* A page of the portal by its path in each language; NULL: the site does not have it. */
-const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id,
-                          const char *en);
+const char *odp_page_link(const struct odp_answer *a, const char *id, const char *en);

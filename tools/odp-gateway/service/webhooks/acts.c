@@ -31,18 +31,6 @@ static void find(struct webhook_acting *t)
         webhook_act_refuse(t, ODP_PROBLEM_NOT_FOUND);
 }
 
-/* The place without its port, in characters that need no escaping. */
-static const char *host_of(const char *place, char out[ODP_WEBHOOK_PLACE])
-{
-    (void)snprintf(out, ODP_WEBHOOK_PLACE, "%s", place);
-    char *port = strrchr(out, ':');
-    if (port != NULL)
-        *port = '\0';
-    for (size_t n; out[n = strspn(out, "abcdefghijklmnopqrstuvwxyz0123456789-._:[]?")] != '\0';)
-        out[n] = '?';
-    return out;
-}
-
 static void audit(struct webhook_acting *t, const char *act, const char *member)
 {
     char host[ODP_WEBHOOK_PLACE], more[64] = "";
@@ -51,7 +39,7 @@ static void audit(struct webhook_acting *t, const char *act, const char *member)
     if (member != NULL)
         (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)t->o->n);
     odp_act_note(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
-                 host_of(t->place, host), more);
+                 odp_webhook_host(t->place, host), more);
 }
 
 enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
@@ -85,7 +73,7 @@ void webhook_act_may_ask(struct webhook_acting *t)
     if (t->a.q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
         strcmp(t->o->actor, "api") != 0) /* commands; trials */
         return;
-    if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)),
+    if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(odp_webhook_host(t->place, host)),
                         HOST_HOURLY, t->o->now_ms, &retry))
         webhook_act_refuse(t, ODP_PROBLEM_WEBHOOK_RATE);
 }

@@ -140,9 +140,21 @@ bool odp_webhook_set_verified(struct odp_sql *q, int64_t id, int64_t round, int6
     return true;
 }
 
+const char *odp_webhook_host(const char *place, char out[ODP_WEBHOOK_PLACE])
+{
+    (void)snprintf(out, ODP_WEBHOOK_PLACE, "%s", place);
+    char *port = strrchr(out, ':');
+    if (port != NULL)
+        *port = '\0';
+    for (size_t n; out[n = strspn(out, "abcdefghijklmnopqrstuvwxyz0123456789-._:[]?")] != '\0';)
+        out[n] = '?';
+    return out;
+}
+
 void odp_webhook_note(struct odp_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
 {
-    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], because[32] = "", detail[400];
+    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], host[ODP_WEBHOOK_PLACE], because[32] = "",
+                                                                                    detail[400];
     int64_t account;
     if (!odp_sql_row(q, "SELECT account, name, place FROM webhook WHERE id = ?", "i", "itt", id, &account,
                      name, sizeof name, place, sizeof place))
@@ -151,10 +163,7 @@ void odp_webhook_note(struct odp_sql *q, int64_t id, const char *act, const char
         (void)snprintf(because, sizeof because, ",\"reason\":\"%s\"", reason);
     odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place,
             reason[0] != '\0' ? ": " : "", reason);
-    char *port = strrchr(place, ':');
-    if (port != NULL)
-        *port = '\0';
-    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s}", (long long)account, place,
-                   because);
+    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s}", (long long)account,
+                   odp_webhook_host(place, host), because);
     q->st = odp_audit_add(q->db, now / 1000, "webhooks", act, name, detail);
 }

@@ -31,11 +31,15 @@ static const struct letter {
 /* %n the name, %p the host, %s since when, %d days, %u the site's address. */
 static void fill(struct odp_buffer *out, const char *text, const struct owner *o)
 {
+    char host[ODP_WEBHOOK_PLACE];
     const struct {
         char letter;
         const char *value;
-    } values[] = {
-        {'n', o->name}, {'p', o->place}, {'s', o->since}, {'u', o->settings.base_url}, {'d', o->days}};
+    } values[] = {{'n', o->name},
+                  {'p', odp_webhook_host(o->place, host)},
+                  {'s', o->since},
+                  {'u', o->settings.base_url},
+                  {'d', o->days}};
     for (const char *mark; (mark = strchr(text, '%')) != NULL; text = mark + 2) {
         odp_buffer_add(out, text, (size_t)(mark - text));
         for (size_t i = 0; i < ODP_COUNT(values); i++)
@@ -73,9 +77,6 @@ static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
 static enum odp_status mail(struct odp_webhooks *w, struct owner *o, const struct letter *l)
 {
     struct odp_buffer subject = {0}, body = {0};
-    char *port = strrchr(o->place, ':');
-    if (port != NULL)
-        *port = '\0';
     odp_keytable_settings(w->s->table, &o->settings);
     odp_time_iso(o->failing / 1000, o->settings.zone_minutes, o->since);
     (void)snprintf(o->days, sizeof o->days, "%lld", (long long)(odp_webhook_keep(w) / 86400));

@@ -114,6 +114,8 @@ bool odp_webhook_set_verified(struct odp_sql *q, int64_t id, int64_t round, int6
  * begins anew. */
 void odp_webhook_set_state(struct odp_sql *q, int64_t id, const char *state, const char *reason,
                            int64_t now_ms);
+/* PLACE without its port, in characters that need no escaping. Returns OUT. */
+const char *odp_webhook_host(const char *place, char out[ODP_WEBHOOK_PLACE]);
 /* Writes what the machine itself changed of a subscription into audit and log. ACT: "webhook.pause" … */
 void odp_webhook_note(struct odp_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
