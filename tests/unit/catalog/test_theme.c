@@ -1,6 +1,7 @@
 /* The theme: contrast as WCAG 2.2 computes it, the built-in colours, and what a logo or a style sheet may not
  * hold. */
 #include "answer_lines.h"
+#include "catalog_folder.h"
 
 #include <math.h>
 
@@ -29,11 +30,16 @@ TEST(contrast)
 TEST(built_in_colors)
 {
     struct odp_theme none = {0}, pale = {0};
-    assert_true(odp_theme_readable(&none));
+    FOLDER(f);
+    folder_write(&f, "portal.json", PORTAL);
+    folder_write(&f, "theme.json", "{\"light\": {}, \"dark\": {}}");
+    must(folder_open(&f)); /* they can be read, each on its ground */
+    assert_string_equal(folder_faults(&f), "");
+    folder_write(&f, "theme.json", "{\"dark\": {\"muted\": \"#3a4450\"}}");
+    must_refuse(folder_open(&f));
     assert_string_equal(odp_theme_get(&none, ODP_THEME_DARK, ODP_THEME_ACCENT_TEXT), "#06253a");
     assert_string_equal(odp_theme_name(ODP_THEME_ACCENT_TEXT), "accent-text");
     pale.colors[ODP_THEME_DARK][ODP_THEME_MUTED] = "#3a4450";
-    assert_false(odp_theme_readable(&pale));
     assert_string_equal(odp_theme_get(&pale, ODP_THEME_DARK, ODP_THEME_MUTED), "#3a4450");
     assert_string_equal(odp_theme_get(&pale, ODP_THEME_LIGHT, ODP_THEME_MUTED), "#4c5966");
 }

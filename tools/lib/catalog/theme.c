@@ -81,15 +81,6 @@ static bool pair_ok(const struct odp_theme *t, enum odp_theme_mode mode, const s
            p->tenths;
 }
 
-bool odp_theme_readable(const struct odp_theme *t)
-{
-    bool ok = true;
-    for (int mode = 0; mode < ODP_THEME_MODES; mode++)
-        for (size_t i = 0; i < PAIRS; i++)
-            ok = ok && pair_ok(t, (enum odp_theme_mode)mode, &pairs[i]);
-    return ok;
-}
-
 /* Whether C instead of WHICH has enough contrast with all its partners. */
 static bool would_do(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which,
                      struct rgb c)

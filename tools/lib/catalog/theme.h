@@ -33,5 +33,3 @@ void odp_theme_ramp(const struct odp_theme *t, enum odp_theme_mode mode, int i, 
 void odp_theme_tint(const struct odp_theme *t, enum odp_theme_mode mode, unsigned percent, char out[8]);
 /* 1 to 21, of two "#rrggbb" (WCAG 2.2, contrast ratio). */
 double odp_theme_contrast(const char *a, const char *b);
-/* Whether every pair of theme.def is far enough apart. */
-bool odp_theme_readable(const struct odp_theme *t);
