@@ -373,6 +373,7 @@ class Pages(odp.Case):
                 document, key = odp.read_json(self.site / "v1" / chart["data"]), ("id", "en")[lang]
                 self.assertEqual(self.target(slug, lang, figure.one("img").attrs["src"]), (self.site / "v1" / chart["svg"][key]).resolve())
                 self.assertIn(document["alternative"][key], figure.text)
+                self.assertIn(("Creative Commons Atribusi", "Creative Commons Attribution")[lang], figure.text)
                 rows = figure.one("tbody").find("tr")
                 self.assertEqual([r.find("td")[-1].text for r in rows], [decimal(str(d["value"]), lang) for d in document["rows"]])
                 self.assertEqual([r.find("th")[0].text for r in rows], [d["label"][key] if isinstance(d["label"], dict) else d["label"] for d in document["rows"]])

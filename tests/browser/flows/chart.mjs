@@ -86,7 +86,7 @@ export async function chartFiles({ visit }, folder) {
     for (const text of [svg, csv])
         assert(text.includes(source), `${text.slice(0, 300)} names ${source}`);
     assert(svg.includes(title.split(" ")[0]) && !svg.includes("var(--") && !svg.includes("<style"), "the picture stands alone");
-    assert(svg.includes("Creative Commons") && csv.includes("Creative Commons"), "licence");
+    assert(svg.includes("Creative Commons Atribusi") && csv.includes("Creative Commons Atribusi"), "the licence, in the page's language");
     equal([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert(png.readUInt32BE(16) >= 1900, "PNG is twice as large");
     return { csv: csv.split("\r\n").length };
