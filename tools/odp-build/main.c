@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/crash.h"
 #include "base/json_load.h"
@@ -60,6 +63,10 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
+#ifdef __GLIBC__
+    (void)mallopt(M_MXFAST, 0); /* else, for each large piece given back, all small ones are merged: 3 % of a
+                                   change among 220 datasets */
+#endif
     json_set_alloc_funcs(json_memory, free);
     odp_json_start();
     odp_failure_on_end(ended);
