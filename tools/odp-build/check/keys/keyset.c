@@ -117,7 +117,7 @@ void odp_keyset_free(struct odp_keyset *s)
         (void)munmap(s->lent.mapped, s->lent.len);
     pthread_mutex_destroy(&s->lock);
     keylog_free(s->log);
-    count_bytes(s, s->listed.cap, 0);
+    count_bytes(s, s->listed.len, 0);
     odp_buffer_release(&s->listed);
     free(s->overtaken);
     free(s->shards);
@@ -385,26 +385,25 @@ enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry
 
 enum odp_status odp_keyset_list(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n)
 {
-    size_t before = s->listed.cap;
     odp_buffer_add(&s->listed, (const char *)keys, n * sizeof *keys);
-    count_bytes(s, before, s->listed.cap);
+    count_bytes(s, 0, n * sizeof *keys);
     return odp_buffer_status(&s->listed) != ODP_OK ? ODP_FAIL : is_beyond(s) ? ODP_DONE : ODP_OK;
 }
 
 enum odp_status odp_keyset_spread(struct odp_keyset *s)
 {
-    struct odp_buffer listed = s->listed;
+    /* The list counts to its end: where the bound is passed its keys go to the file at once. */
+    const struct odp_buffer *listed = &s->listed;
     enum odp_status status = ODP_OK;
-    s->listed = (struct odp_buffer){0};
-    count_bytes(s, listed.cap, 0);
-    for (size_t at = 0; at < listed.len && status != ODP_FAIL; at += sizeof(struct odp_key_entry)) {
+    for (size_t at = 0; at < listed->len && status != ODP_FAIL; at += sizeof(struct odp_key_entry)) {
         struct odp_key_entry e;
         uint64_t first;
-        memcpy(&e, listed.ptr + at, sizeof e);
+        memcpy(&e, listed->ptr + at, sizeof e);
         if (e.line != 0)
             status = odp_keyset_add(s, (struct odp_key_hash){e.hi, e.lo}, e.line, &first);
     }
-    odp_buffer_release(&listed);
+    count_bytes(s, listed->len, 0);
+    odp_buffer_release(&s->listed);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
