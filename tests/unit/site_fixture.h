@@ -37,6 +37,18 @@ static inline void site_open(struct site *s)
     must(odp_stage_open(&s->stage, s->out, s->diags));
 }
 
+static inline bool site_any(const void *ctx, const struct odp_site_file *f)
+{
+    return true;
+}
+
+/* All files of SLUG. */
+static inline enum odp_status site_carry(struct odp_stage *stage, const struct odp_site *old,
+                                         const char *slug, struct odp_diags *diags)
+{
+    return odp_stage_carry_if(stage, old, slug, site_any, NULL, diags);
+}
+
 static inline void site_release(struct site *s)
 {
     json_decref(s->held);

@@ -342,8 +342,10 @@ TEST(carry)
     assert_non_null(odp_site_entry(old, "uji"));
     assert_null(odp_site_entry(old, "uj"));
     site_open(&s);
-    assert_int_equal(odp_stage_carry(s.stage, old, "tidak-ada", s.diags), ODP_DONE);
-    must(odp_stage_carry(s.stage, old, "uji", s.diags));
+    must(site_carry(s.stage, old, "tidak-ada", s.diags));
+    (void)odp_stage_files(s.stage, &n);
+    assert_int_equal(n, 0);
+    must(site_carry(s.stage, old, "uji", s.diags));
     site_put(&s, "v1/index.json", "{'data':[]}");
     (void)site_switch(&s, 3);
     assert_int_equal(stat(full, &after), 0);
@@ -352,12 +354,11 @@ TEST(carry)
     must(odp_site_open(&old, s.out, s.diags));
     damage(&s, "site/" CSV, "b"); /* 'c' with its lowest bit flipped */
     site_open(&s);
-    must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
+    must_refuse(site_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 1);
-    (void)odp_stage_files(s.stage, &n);
-    assert_int_equal(n, 0);
+    assert_null(odp_stage_find(s.stage, CSV));
     assert_int_equal(unlink(full), 0); /* gone altogether */
-    must_refuse(odp_stage_carry(s.stage, old, "uji", s.diags));
+    must_refuse(site_carry(s.stage, old, "uji", s.diags));
     assert_int_equal(odp_diags_code_count(s.diags, ODP_V03), 2);
     odp_site_close(old);
 }
@@ -373,7 +374,7 @@ TEST(seals_after_carrying)
     must(odp_site_open(&old, s.out, s.diags));
     site_open(&s);
     must(odp_stage_same_as(s.stage, old));
-    must(odp_stage_carry(s.stage, old, "uji", s.diags));
+    must(site_carry(s.stage, old, "uji", s.diags));
     site_put(&s, "v1/index.json", "{'data':[],'meta':{}}");
     const char *build = site_switch(&s, 3);
     odp_site_close(old);
@@ -397,7 +398,7 @@ static const char *publish_after(struct site *s, const char *other)
     must(odp_site_open(&old, s->out, s->diags));
     site_open(s);
     must(odp_stage_same_as(s->stage, old));
-    must(odp_stage_carry(s->stage, old, "uji", s->diags));
+    must(site_carry(s->stage, old, "uji", s->diags));
     site_put(s, "v1/index.json", "{'data':[],'meta':{}}");
     site_put(s, other, other);
     site_put(s, "turn.txt", other);

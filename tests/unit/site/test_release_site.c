@@ -50,6 +50,11 @@ static void site_release(struct site *s)
 }
 #define SITE(v) OWNED(site, v, site, &v)
 
+static bool any_file(const void *ctx, const struct odp_site_file *f)
+{
+    return true;
+}
+
 enum { COLUMNS = 6, ROWS = 5 };
 static const struct odp_slice rows[ROWS * COLUMNS] = {
     S("31.71"),
@@ -394,7 +399,7 @@ TEST(carried_entry)
     struct odp_published carried = {.dataset = &s.fx.dataset, .carried = odp_site_entry(site, "uji")};
     assert_non_null(carried.carried);
     must(odp_stage_open(&stage, s.out, s.diags));
-    must(odp_stage_carry(stage, site, "uji", s.diags));
+    must(odp_stage_carry_if(stage, site, "uji", any_file, NULL, s.diags));
     json_t *entries = odp_release_entries(stage, &s.fx.catalog, &carried, 1);
     must(odp_release_index(stage, &s.fx.catalog, entries));
     json_decref(entries);

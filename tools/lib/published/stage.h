@@ -27,13 +27,10 @@ enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char 
                               enum odp_class cls, struct odp_slice bytes) ODP_MUST_USE;
 /* Removes all staged files of one dataset (it was rejected). */
 enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug) ODP_MUST_USE;
-/* Carries all files of SLUG over from the previous site, byte for byte (links; digests are checked). DONE:
- * the previous site has none. BAD: a file there has changed (ODP-V03). */
-enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
-                                struct odp_diags *diags) ODP_MUST_USE;
-/* The same for every file that WANT accepts (of SLUG alone; NULL: of all). A staged file at such a path
- * gives way unless its bytes are the same. Bytes of a remote site are entered without them: the build is
- * sparse. OK also if there are none. */
+/* Carries every file that WANT accepts (of SLUG alone; NULL: of all) over from the previous site, byte for
+ * byte (links; digests are checked). A staged file at such a path gives way unless its bytes are the same.
+ * Bytes of a remote site are entered without them: the build is sparse. OK also if there are none; BAD: a
+ * file there has changed (ODP-V03), the others are carried over. */
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;

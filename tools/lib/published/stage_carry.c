@@ -83,7 +83,6 @@ struct carrying {
     char *(*rename)(const void *ctx, const char *path, struct odp_arena *a);
     struct odp_diags *diags;
     struct odp_arena scratch;
-    size_t n; /* how many files the site before has there */
 };
 
 /* Whether F is the twin of a file that was made again. Where no dataset stays as it was, the levels may be
@@ -107,7 +106,6 @@ static enum odp_status carry_below(struct carrying *c, const char *prefix, const
          i < n && strncmp(files[i].path, prefix, strlen(prefix)) == 0 && status != ODP_FAIL; i++) {
         if (slug != NULL && !odp_site_path_is_of(files[i].path, slug))
             continue;
-        c->n++;
         if (!c->what->want(c->what->ctx, &files[i]) || is_made_again(c->stage, &files[i], &c->scratch))
             continue;
         const char *path =
@@ -122,10 +120,9 @@ static enum odp_status carry_below(struct carrying *c, const char *prefix, const
     return status;
 }
 
-/* FOUND: how many files there are, wanted or not. */
 static enum odp_status carry(struct odp_stage *s, const struct carried *what, const char *slug,
                              char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
-                             struct odp_diags *diags, size_t *found)
+                             struct odp_diags *diags)
 {
     static const char *const folders[] = {"data/", "search/", "v1/"};
     struct carrying c = {.stage = s, .what = what, .rename = rename, .diags = diags};
@@ -137,7 +134,6 @@ static enum odp_status carry(struct odp_stage *s, const struct carried *what, co
     }
     odp_arena_release(&c.scratch);
     odp_arena_release(&arena);
-    *found = c.n;
     return status;
 }
 
@@ -145,8 +141,7 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
                                    const struct odp_stage_moving *how, struct odp_diags *diags)
 {
     const struct carried what = {how->want, how->ctx, previous};
-    size_t found;
-    return carry(s, &what, slug, how->rename, diags, &found);
+    return carry(s, &what, slug, how->rename, diags);
 }
 
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
@@ -154,20 +149,6 @@ enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *p
                                    const void *ctx, struct odp_diags *diags)
 {
     const struct carried what = {want, ctx, previous};
-    size_t found;
     enum odp_status status = odp_stage_drop_if(s, slug, gives_way, &what);
-    return status == ODP_OK ? carry(s, &what, slug, NULL, diags, &found) : status;
-}
-
-enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
-                                struct odp_diags *diags)
-{
-    const struct carried what = {is_of_slug, slug, previous};
-    size_t found = 0;
-    enum odp_status status = odp_stage_drop_if(s, slug, gives_way, &what);
-    if (status == ODP_OK)
-        status = carry(s, &what, slug, NULL, diags, &found);
-    if (status == ODP_BAD && odp_stage_drop(s, slug) != ODP_OK)
-        return ODP_FAIL;
-    return status == ODP_OK && found == 0 ? ODP_DONE : status;
+    return status == ODP_OK ? carry(s, &what, slug, NULL, diags) : status;
 }
