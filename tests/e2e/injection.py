@@ -74,7 +74,8 @@ class Injection(odp.Case):
                   field("nilai", "number", **{"sdi:satuan": both("satuan"), "sdi:konsep": p("konsep"), "sdi:definisi": p("definisi")}), field("wilayah"), field("letak", "geopoint")]
         rows = ["kode,nama,kelas,nilai,wilayah,letak"]
         for k in range(2 * len(EVIL)):
-            text = EVIL[k % len(EVIL)] if hostile else f"kata {k % len(EVIL)}"  # as many different ones: pages show the most frequent
+            evil = EVIL[k % len(EVIL)]  # the good ones are as many, since pages show the most frequent, and as long, since short files have no twins
+            text = evil if hostile else f"kata {k % len(EVIL)}".ljust(len(evil), "a")
             rows.append(",".join(f'"{c.replace(chr(34), chr(34) * 2)}"' for c in (f"{k:02} {text}", text, "ab"[k % 2], f"{k}.5", f"{'w' if k % 3 else 'v'} {EVIL[0] if hostile else 'kata'}", f"{106 + k / 10},-6")))
         path = 'da"ta<b>.csv' if hostile else "data.csv"
         (catalog / "data" / path).write_text("\n".join(rows) + "\n")
