@@ -224,10 +224,10 @@ static void put(struct odp_metadata *m, const struct picture *of, const json_t *
     const char *license = m->catalog->portal.license_path;
     struct odp_buffer drawn = {0}, png = {0};
     enum odp_status status = read_chart(m, entry, &drawn);
-    if (status == ODP_DONE || drawn.len < HEADER)
-        paint(m, of, &drawn);
-    else if (status != ODP_OK)
+    if (status != ODP_OK && status != ODP_DONE)
         m->status = status;
+    else if (drawn.len < HEADER)
+        paint(m, of, &drawn);
     if (m->status == ODP_OK && drawn.failed)
         m->status = odp_failure_set("make", path, ENOMEM);
     if (m->status == ODP_OK) {
