@@ -1,6 +1,6 @@
 /* For tests/e2e/taking_in.py: intake_tool CATALOG takes in files without a check. A line of standard input is
- * SLUG<tab>FILE<tab>MODEL<tab>OUT (MODEL "-": none); the answer is a line: ok, refused or failed, and the codes
- * of what was changed with their numbers of cells. */
+ * SLUG<tab>FILE<tab>MODEL<tab>OUT (MODEL "-": none); the answer is a line: ok, refused or failed, and the
+ * codes of what was changed with their numbers of cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -127,7 +127,7 @@ class Catalogue(odp.Case):
         dataset("odp:subjects", to=[f"s{k}" for k in range(11)], code="ODP-C04", words=["[…] ≤ 10"])
         dataset(*schema, "primaryKey", to=["kode"] * 65, code="ODP-C04", words=["[…] ≤ 64"])
         dataset(*schema, "fields", 0, "required", to=True, code="ODP-C11", words=["constraints.required"])
-        dataset(*schema, "fields", 0, "odp:sourceName", to=3, code="ODP-C04", words=["string"])
+        dataset(*schema, "fields", 0, "odp:sourceName", to=3, code="ODP-C04", words=["expected: text"])
         dataset(*schema, "fields", 0, "odp:sourceName", to="nilai", code="ODP-C08", words=["nilai"])
         dataset(*schema, "fields", 1, "groupChar", to="5", code="ODP-C05", words=[". , ' _"])
         dataset(*schema, "fields", 1, "groupChar", to=".", code="ODP-C16", words=["decimalChar"])

@@ -10,11 +10,11 @@
  * N from 1; N = 0 counts only. "kind:N+" fails from the Nth call on; "kind:N:EDQUOT" (or "kind:N+:EROFS")
  * says with which error. rename is renameat2 too, fsync syncfs and fdatasync, alloc mmap and what libc
  * allocates for the program (strdup), link linkat and symlink; make is mkdir and mkdtemp, unlink all that
- * removes, write pwrite and SQLite's writes too; mode is chmod, look stat, readlink, realpath and access, list
- * readdir, temp mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp. The number of calls goes to the
- * file ODP_FAULT_COUNT at exit. Allocations, reads, opens, closes and looks count only when they are asked for by
- * the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on
- * failing, as a bad disk's.
+ * removes, write pwrite and SQLite's writes too; mode is chmod, look stat, readlink, realpath and access,
+ * list readdir, temp mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp. The number of calls goes
+ * to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens, closes and looks count only when they are
+ * asked for by the program itself, not by the libraries: those have their own ways to fail. A read that fails
+ * goes on failing, as a bad disk's.
  *
  *   ODP_HOOK=open:N:PART | read:N:PART, ODP_HOOK_DO=COMMAND
  *             before the Nth call on a file whose path contains PART, a shell runs COMMAND

@@ -1,7 +1,7 @@
 /* A PDF as a steward might supply it. With a first byte 1 the rest is its objects, "@@" lines between them,
  * and the file around them is made here: otherwise nearly every mutation ends at the table of objects.
- * Checked: no file makes the machine fail, what is found hangs together, and the published path of a safe name
- * is safe. */
+ * Checked: no file makes the machine fail, what is found hangs together, and the published path of a safe
+ * name is safe. */
 #include "fuzz.h"
 #include "read/pdf/document.h"
 

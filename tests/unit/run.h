@@ -1,6 +1,6 @@
-/* A file of tests: it includes this first, and each TEST(what) {...} in it runs, in their order. Its last line may
- * be EACH(set_up, tear_down), around every test, or AROUND(set_up, tear_down), once around all of them; either may
- * be NULL. */
+/* A file of tests: it includes this first, and each TEST(what) {...} in it runs, in their order. Its last
+ * line may be EACH(set_up, tear_down), around every test, or AROUND(set_up, tear_down), once around all of
+ * them; either may be NULL. */
 #pragma once
 
 #include <setjmp.h>

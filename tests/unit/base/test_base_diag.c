@@ -268,8 +268,8 @@ static void add_line(struct odp_diags *d, uint64_t line)
     must_refuse(odp_diags_add(d, &f));
 }
 
-/* A group keeps the lines of a cause's faults as runs, also when merged; it only counts faults without a line or beyond
- * the bound. */
+/* A group keeps the lines of a cause's faults as runs, also when merged; it only counts faults without a line
+ * or beyond the bound. */
 TEST(lines)
 {
     static const uint64_t at[] = {3, 4, 4, 9, 0, 2};

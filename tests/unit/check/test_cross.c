@@ -72,8 +72,8 @@ static uint64_t run(struct folder *f, unsigned jobs, bool strict, size_t example
     return errors;
 }
 
-/* Questions of cross.txt: "rules JSON" begins anew, "a ROW" and "b ROW" are rows of the two tables, "file PATH TEXT"
- * lies beside them; "check" has the faults for answer, with one thread as with three. */
+/* Questions of cross.txt: "rules JSON" begins anew, "a ROW" and "b ROW" are rows of the two tables, "file
+ * PATH TEXT" lies beside them; "check" has the faults for answer, with one thread as with three. */
 struct cross {
     struct folder f;
     struct odp_buffer rules, a, b;

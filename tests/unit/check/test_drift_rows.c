@@ -1,5 +1,5 @@
-/* Records against those before: what columns show, whatever the batches; memory that does not suffice; keys that
- * repeat or are empty; spellings. */
+/* Records against those before: what columns show, whatever the batches; memory that does not suffice; keys
+ * that repeat or are empty; spellings. */
 #include "run.h"
 
 #include "check/drift/drift.h"

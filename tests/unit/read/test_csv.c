@@ -2,8 +2,8 @@
 #include "csv_fixture.h"
 #include "random.h"
 
-/* Questions of csv.txt: "as ENCODING MATCH" and "fields NAMES" for those that follow, "read BYTES": its rows, then its
- * faults. */
+/* Questions of csv.txt: "as ENCODING MATCH" and "fields NAMES" for those that follow, "read BYTES": its rows,
+ * then its faults. */
 struct asked {
     char encoding[32], fields[64];
     enum odp_fields_match match;

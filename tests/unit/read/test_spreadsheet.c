@@ -10,8 +10,8 @@ static void expect_parts(const struct book_part *parts, const char *want)
     unlink(book_path);
 }
 
-/* Questions of spreadsheets.txt: "part NAME XML" and "rows XML" (of the sheet) are what the next workbook has, "read"
- * is answered with what is read of it. */
+/* Questions of spreadsheets.txt: "part NAME XML" and "rows XML" (of the sheet) are what the next workbook
+ * has, "read" is answered with what is read of it. */
 struct book {
     struct book_part parts[6];
     size_t n;

@@ -69,8 +69,8 @@ static size_t names_in(const char *dir)
     return n;
 }
 
-/* Rewrites BEFORE and tells whether it was, as the trial said: then BEFORE is kept, else unchanged. Nothing else
- * lies about. */
+/* Rewrites BEFORE and tells whether it was, as the trial said: then BEFORE is kept, else unchanged. Nothing
+ * else lies about. */
 static bool try_bytes(struct bench *b, const char *before, size_t n)
 {
     char original[160];
@@ -156,8 +156,8 @@ static void ask(struct bench *b, const char *edits)
     }
 }
 
-/* Questions of edits.txt: "fields NAMES", "edits EDITS" (as above), "on TEXT": what it becomes, up to "|", and what was
- * counted. */
+/* Questions of edits.txt: "fields NAMES", "edits EDITS" (as above), "on TEXT": what it becomes, up to "|",
+ * and what was counted. */
 struct asked {
     char fields[64], edits[256];
 };

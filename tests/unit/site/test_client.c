@@ -64,7 +64,8 @@ TEST(names)
     assert_string_equal(n.module[ODP_CLIENT_PHP], "PuPr\\DataTerbuka2");
 }
 
-/* Questions of packages.txt: "identifier TEXT", "prose TEXT", and a language and a text with our names in it. */
+/* Questions of packages.txt: "identifier TEXT", "prose TEXT", and a language and a text with our names in
+ * it. */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *to)
 {
     static const char *const languages[ODP_CLIENT_LANGUAGES] = {

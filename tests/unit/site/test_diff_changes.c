@@ -7,8 +7,9 @@
 #define STR(name)          "{'name':'" name "','type':'string'}"
 #define INT(name)          "{'name':'" name "','type':'integer'}"
 
-/* Questions of differences.txt: "from SCHEMA", "to SCHEMA" (' means "), "old FORM BYTES", and "new FORM BYTES", which
- * is answered with how many rows were added, removed and changed, cells and geometries, and every form but the page. */
+/* Questions of differences.txt: "from SCHEMA", "to SCHEMA" (' means "), "old FORM BYTES", and "new FORM
+ * BYTES", which is answered with how many rows were added, removed and changed, cells and geometries, and
+ * every form but the page. */
 struct compared {
     struct cf cf;
     char *schemas[2], *old;

@@ -9,8 +9,8 @@ static const char *or_dash(const char *s)
     return s != NULL ? s : "-";
 }
 
-/* Questions of changes.txt: "old SCHEMA" for those that follow, "now SCHEMA": its answer is "kind:from:to:before:after"
- * for each change, then the level and whether rows can be matched. */
+/* Questions of changes.txt: "old SCHEMA" for those that follow, "now SCHEMA": its answer is
+ * "kind:from:to:before:after" for each change, then the level and whether rows can be matched. */
 static void compare(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     json_t **old_json = ctx;

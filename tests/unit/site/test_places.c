@@ -1,4 +1,5 @@
-/* Places of a hand-made site: which have pages, ranks, what lies around, the figures as CSV; hostile codes. */
+/* Places of a hand-made site: which have pages, ranks, what lies around, the figures as CSV; hostile
+ * codes. */
 #include "site_script.h"
 
 #include "published/paths.h"

@@ -425,8 +425,8 @@ static void foreign(const struct site *s, const char *path)
     must(odp_file_put(full, odp_slice_of("foreign"), 0644, NULL));
 }
 
-/* The build that goes is what the next one begins with: what is carried over stays where it is, all else goes,
- * and nothing is written into a file that another build has. */
+/* The build that goes is what the next one begins with: what is carried over stays where it is, all else
+ * goes, and nothing is written into a file that another build has. */
 TEST(spare)
 {
     char full[512];
@@ -440,8 +440,8 @@ TEST(spare)
     assert_int_equal(count_named(&s, ".spare", 6), 1);
     fx_path(&s.fx, "site/" CSV, full);
     assert_int_equal(stat(full, &kept), 0);
-    /* Somebody else's files in it: one in place of the file carried over, one more. The clock of a file system
-     * may tick a hundred times a second. */
+    /* Somebody else's files in it: one in place of the file carried over, one more. The clock of a file
+     * system may tick a hundred times a second. */
     (void)usleep(20000);
     foreign(&s, "site.builds/.spare/" CSV);
     foreign(&s, "site.builds/.spare/data/uji/more.txt");

@@ -310,7 +310,8 @@ static bool has_scratch(const struct site *s)
     return any;
 }
 
-/* A site is the same whether twins are made ahead or not: also for files put again or dropped meanwhile, equal bytes, a twin that is no smaller. */
+/* A site is the same whether twins are made ahead or not: also for files put again or dropped meanwhile,
+ * equal bytes, a twin that is no smaller. */
 TEST(twins_ahead)
 {
     char names[2][65];

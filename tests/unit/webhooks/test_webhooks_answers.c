@@ -1,5 +1,5 @@
-/* /v1/webhooks, and operators' commands on subscriptions, as scripts: answers/api*.txt, answers/admin.txt. Beside
- * the lines of gateway_answers_fixture.h one is
+/* /v1/webhooks, and operators' commands on subscriptions, as scripts: answers/api*.txt, answers/admin.txt.
+ * Beside the lines of gateway_answers_fixture.h one is
  *
  *   METHOD [TAIL] [BODY]   of /v1/webhooks and what follows it, with the last key
  *   repeat N LINE          such a call N times; the last answer

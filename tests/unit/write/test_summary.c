@@ -1,5 +1,5 @@
-/* Summaries, from records to the document: exact figures whatever the records' order, panels, breaks of classes,
- * and what is left out where there is too much. */
+/* Summaries, from records to the document: exact figures whatever the records' order, panels, breaks of
+ * classes, and what is left out where there is too much. */
 
 #include "run.h"
 
@@ -121,7 +121,8 @@ TEST(figures)
     free(back);
 }
 
-/* The places of the records that its own lead to; what leads to none, and to one without a place, has none. */
+/* The places of the records that its own lead to; what leads to none, and to one without a place, has
+ * none. */
 TEST(places_of_other_records)
 {
     static struct odp_dataset projects_set = {.slug = "proyek", .state = ODP_STATE_ACTIVE};

@@ -1,5 +1,5 @@
-/* The texts of diagnostics: how they are copied (masked, bounded, valid UTF-8: for the collector, diag.c), and
- * the line that is shown. */
+/* The texts of diagnostics: how they are copied (masked, bounded, valid UTF-8: for the collector, diag.c),
+ * and the line that is shown. */
 #pragma once
 
 #include "base/arena.h"

@@ -12,8 +12,8 @@
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
 /* The same without the quotes around it, for strings made of parts. */
 void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
-/* BEFORE as it is (a comma, a member's name), then S as a JSON string. Of a string that is NULL nothing is added, not
- * even BEFORE. */
+/* BEFORE as it is (a comma, a member's name), then S as a JSON string. Of a string that is NULL nothing is
+ * added, not even BEFORE. */
 void odp_json_add_slice(struct odp_buffer *b, const char *before, struct odp_slice s);
 void odp_json_add_str(struct odp_buffer *b, const char *before, const char *s);
 /* BEFORE and a number; BEFORE and {"id":…,"en":…}. */

@@ -30,7 +30,8 @@ json_t *odp_json_find(const json_t *list, const char *key, const char *text);
 
 /* ---- what is wrong with a text that is no JSON, for people: jansson's own sentence is English ---- */
 
-/* "found “}”, expected …": a part of a sentence, in both languages, in A. jansson's words where they are not known. */
+/* "found “}”, expected …": a part of a sentence, in both languages, in A. jansson's words where they are not
+ * known. */
 struct odp_text odp_json_say(struct odp_arena *a, const json_error_t *e);
 /* The byte of TEXT that E complains of; *LEN is the length of what was found there, 0 at the end. */
 size_t odp_json_fault_at(const json_error_t *e, struct odp_slice text, size_t *len);

@@ -20,9 +20,9 @@ enum odp_status odp_failure_memory(void); /* that of an allocation */
 
 #define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP also says what to do */
 
-/* "write build/site/x.json: No space left on device", or "" when nothing failed: this thread's record; where it
- * has none, the first one of all threads since the last clear, which is that of a thread it waited for. Borrowed
- * until the thread's odp_failure_clear, which forgets both. */
+/* "write build/site/x.json: No space left on device", or "" when nothing failed: this thread's record; where
+ * it has none, the first one of all threads since the last clear, which is that of a thread it waited for.
+ * Borrowed until the thread's odp_failure_clear, which forgets both. */
 const char *odp_failure_text(void);
 int odp_failure_errno(void); /* its ERRNUM: what to do about it depends on that */
 void odp_failure_clear(void);

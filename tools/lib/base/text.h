@@ -53,7 +53,8 @@ bool odp_form_decode(struct odp_slice s, struct odp_buffer *out);
 /* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
  * into OUT (emptied first). Returns how often it exists; -1: broken escapes. */
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
-/* The number that S, digits alone, is; UINT64_MAX if it is larger. False: S is empty, or has anything else. */
+/* The number that S, digits alone, is; UINT64_MAX if it is larger. False: S is empty, or has anything
+ * else. */
 bool odp_number_read(struct odp_slice s, uint64_t *out);
 /* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it,
  * a space or tab at an end, nothing at all. PTR NULL is null: nothing comes out. */

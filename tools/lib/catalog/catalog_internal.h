@@ -38,8 +38,8 @@ struct field_iter {
 struct field_iter fields_iterate(struct node fields, const struct odp_schema *s);
 struct odp_field *field_next(struct field_iter *it);
 
-/* field_names.c. C07 at N: NAME is none of these, which are the first NODE_SEARCHED at most (a hostile schema must
- * not cost much). The first of them are told, and the nearest. */
+/* field_names.c. C07 at N: NAME is none of these, which are the first NODE_SEARCHED at most (a hostile schema
+ * must not cost much). The first of them are told, and the nearest. */
 enum { NODE_SEARCHED = 500 };
 void node_unknown(struct node n, struct odp_slice name, const char *const *names, size_t count);
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);

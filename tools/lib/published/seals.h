@@ -28,12 +28,12 @@ enum odp_status odp_seals_read(struct odp_seals *s, const char *path, struct odp
 bool odp_seal_holds(const struct odp_seal *seal, int fd, const char *path);
 /* Whether all folders in FD have the names in them that they had. */
 bool odp_seals_hold_folders(const struct odp_seals *s, int fd);
-/* Writes DIR.<kind>, beside the build DIR, as a whole, of N pieces; the next run clears away what a killed one
- * leaves (OUT.builds/.new-<kind>). */
+/* Writes DIR.<kind>, beside the build DIR, as a whole, of N pieces; the next run clears away what a killed
+ * one leaves (OUT.builds/.new-<kind>). */
 enum odp_status odp_beside_put(const char *dir, const char *kind, const struct odp_slice *pieces,
                                size_t n) ODP_MUST_USE;
-/* Seals every file and folder as it is now; the caller knows their digests to be right. One that was linked from the
- * site before keeps the seal that it has BEFORE (NULL: none was). */
+/* Seals every file and folder as it is now; the caller knows their digests to be right. One that was linked
+ * from the site before keeps the seal that it has BEFORE (NULL: none was). */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n,
                                 const struct odp_seals *before) ODP_MUST_USE;

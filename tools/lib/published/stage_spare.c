@@ -1,15 +1,15 @@
-/* The spare: OUT.builds/.spare, the build that went last, and .spare.seals, what was known of it. The next stage
- * begins as its tree instead of an empty folder, since most of its names lead to what the site before holds at
- * the same path; they need not be removed and made again. (One of 220 datasets changed: that was 14 % of the
- * CPU.)
+/* The spare: OUT.builds/.spare, the build that went last, and .spare.seals, what was known of it. The next
+ * stage begins as its tree instead of an empty folder, since most of its names lead to what the site before
+ * holds at the same path; they need not be removed and made again. (One of 220 datasets changed: that was 14
+ * % of the CPU.)
  *
- * No name is looked at: where a folder has not changed since it was sealed, its names lead where they led. Those
- * that lead, by their seals, to the very file that the site before has there stay; the others go at once. One
- * that stays is left over until its file is carried over, and gives way when another file is made there; those
- * that are left over in the end go before the switch. The build's own folder, where others put a signature, is
- * emptied but for its folders. Nothing is written through a name that stays, since published builds share its
- * file. The spare is nobody's build: a withdrawal removes it, and a stage whose run is killed is removed like any
- * other. */
+ * No name is looked at: where a folder has not changed since it was sealed, its names lead where they led.
+ * Those that lead, by their seals, to the very file that the site before has there stay; the others go at
+ * once. One that stays is left over until its file is carried over, and gives way when another file is made
+ * there; those that are left over in the end go before the switch. The build's own folder, where others put a
+ * signature, is emptied but for its folders. Nothing is written through a name that stays, since published
+ * builds share its file. The spare is nobody's build: a withdrawal removes it, and a stage whose run is
+ * killed is removed like any other. */
 #include "published/site_internal.h"
 #include "published/stage_internal.h"
 

@@ -189,8 +189,8 @@ int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice
  * a point, notes ODP-S04 with the proposal and returns true. */
 bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
 
-/* The tuples of all records of the batch: hash, and WHAT they are. Line 0: it is no key; 1: its line is yet to
- * be set. */
+/* The tuples of all records of the batch: hash, and WHAT they are. Line 0: it is no key; 1: its line is yet
+ * to be set. */
 enum {
     ODP_TUPLE_SKIP /* a part is null */,
     ODP_TUPLE_LOST /* a part has no value */,

@@ -184,8 +184,8 @@ static const char *outcome(const struct html *h, const struct odp_summary_datase
     return report_outcome_word(rejected ? ODP_OUTCOME_REJECTED : d->outcome, h->j->lang);
 }
 
-/* The section that tells the faults of the dataset SLUG: its own, or else that of what many share; j->n: it has
- * none. */
+/* The section that tells the faults of the dataset SLUG: its own, or else that of what many share; j->n: it
+ * has none. */
 static size_t section_of(const struct report_job *j, const char *slug)
 {
     size_t found = j->n;

@@ -18,7 +18,7 @@ struct export_run {
 /* BAD, and said why. */
 #define export_refuse(e, ...)                                                                                \
     ((e)->run.result->catalog_wrong = true,                                                                  \
-     odp_refuse((e)->run.arena, &(e)->run.result->refused, __VA_ARGS__))
+     odp_refusal_put((e)->run.arena, &(e)->run.result->refused, __VA_ARGS__))
 
 /* export_plan.c: the emitters of --format; without it all that make distributions. */
 enum odp_status export_choose(struct export_run *e, const char *formats) ODP_MUST_USE;

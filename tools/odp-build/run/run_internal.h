@@ -129,7 +129,8 @@ enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
 /* The work for every resource that takes part, targets of keys first, several at once where they are small;
  * then errors that were settled late are counted where they belong. */
 enum odp_status odp_run_schedule(struct run *r, const struct work *work) ODP_MUST_USE;
-/* The portal's templates, assets and theme (odp_portal_frame_open). BAD: the catalogue is wrong (reported). */
+/* The portal's templates, assets and theme (odp_portal_frame_open). BAD: the catalogue is wrong
+ * (reported). */
 enum odp_status odp_run_portal(struct run *r, bool proven) ODP_MUST_USE;
 
 /* ---- rules_across.c ---- */

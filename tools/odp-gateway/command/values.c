@@ -16,7 +16,8 @@ bool value_number(const char *s, int64_t max, int64_t *out)
     return is;
 }
 
-/* The unit after the MOST digits, at most, that S begins with, which are *OUT; NULL: there are none, or more. */
+/* The unit after the MOST digits, at most, that S begins with, which are *OUT; NULL: there are none, or
+ * more. */
 static const char *unit_after(const char *s, size_t most, int64_t *out)
 {
     uint64_t n;

@@ -1,4 +1,5 @@
-/* Headers of a request found, headers of its answer added, found and taken off; an answer out of one buffer. */
+/* Headers of a request found, headers of its answer added, found and taken off; an answer out of one
+ * buffer. */
 #include "module/module_internal.h"
 
 const char odp_exposed[] =

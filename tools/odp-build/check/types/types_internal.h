@@ -16,8 +16,8 @@ void odp_type_json(struct odp_check *c, uint32_t field); /* object, array */
 void odp_type_geojson(struct odp_check *c, uint32_t field);
 void odp_type_list(struct odp_check *c, uint32_t field);
 
-/* Room for the column's numbers, which stay with the batch. False: nobody asks for them (a trial), or there is
- * no memory. */
+/* Room for the column's numbers, which stay with the batch. False: nobody asks for them (a trial), or there
+ * is no memory. */
 bool odp_type_make_numbers(struct odp_check *c, uint32_t field);
 
 /* The compact form of valid JSON text: white space between its tokens left out; numbers stay as written. */

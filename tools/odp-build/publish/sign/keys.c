@@ -71,19 +71,19 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
 {
     size_t signing = 0;
     if (!json_is_array(keys) || json_array_size(keys) == 0 || json_array_size(keys) > KEYS_MOST)
-        return odp_refuse(r->arena, r->why, W_publish_keys_must_hold_1_keys, KEYS_MOST);
+        return odp_refusal_put(r->arena, r->why, W_publish_keys_must_hold_1_keys, KEYS_MOST);
     for (size_t i = 0; i < json_array_size(keys); i++) {
         const json_t *entry = json_array_get(keys, i);
         struct odp_public_key key;
         enum odp_key_role role;
         if (!read_role(json_object_get(entry, "role"), &role) ||
             !read_key(json_object_get(entry, "key"), &key))
-            return odp_refuse(r->arena, r->why, W_publish_key_expected_role_signing_recovery, i + 1);
+            return odp_refusal_put(r->arena, r->why, W_publish_key_expected_role_signing_recovery, i + 1);
         if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
-            return odp_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, odp_key_id(&key).text);
+            return odp_refusal_put(r->arena, r->why, W_publish_key_there_twice, i + 1, odp_key_id(&key).text);
         signing += role == ODP_KEY_SIGNING;
     }
-    return signing > 0 ? ODP_OK : odp_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
+    return signing > 0 ? ODP_OK : odp_refusal_put(r->arena, r->why, W_publish_there_no_key_with_role);
 }
 
 /* ---- rotations ---- */
@@ -126,9 +126,9 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
         status = odp_verify(odp_buffer_slice(&statement), s->signature, &signers, r->arena);
     odp_buffer_release(&statement);
     if (status == ODP_BAD)
-        return odp_refuse(r->arena, r->why, W_publish_rotation_must_signed_by_key, s->number,
-                          odp_key_id(&s->from->key).text, odp_text_get(&signers.why, ODP_LANG_ID),
-                          odp_text_get(&signers.why, ODP_LANG_EN));
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_must_signed_by_key, s->number,
+                               odp_key_id(&s->from->key).text, odp_text_get(&signers.why, ODP_LANG_ID),
+                               odp_text_get(&signers.why, ODP_LANG_EN));
     if (status == ODP_OK)
         s->signer = members[signers.which];
     return status;
@@ -148,8 +148,8 @@ static enum odp_status introduce(struct ring *r, struct step *s)
 {
     struct member *named = in_force(r, odp_key_id(&s->to).text);
     if (named == NULL || named->role != ODP_KEY_RECOVERY || !odp_public_key_same(&named->key, &s->to))
-        return odp_refuse(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number,
-                          odp_key_id(&s->to).text);
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number,
+                               odp_key_id(&s->to).text);
     enum odp_status status = find_signer(r, s, true);
     if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
         named->trusted = true;
@@ -159,15 +159,15 @@ static enum odp_status introduce(struct ring *r, struct step *s)
 static enum odp_status replace(struct ring *r, struct step *s)
 {
     if (s->from->role != s->role)
-        return odp_refuse(r->arena, r->why, W_publish_rotation_changes_role_key, s->number,
-                          odp_key_id(&s->from->key).text);
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_changes_role_key, s->number,
+                               odp_key_id(&s->from->key).text);
     enum odp_status status = find_signer(r, s, false);
     if (status != ODP_OK)
         return status;
     s->from->in_force = false;
     if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
-        return odp_refuse(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number,
-                          odp_key_id(&s->to).text);
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number,
+                               odp_key_id(&s->to).text);
     return ODP_OK;
 }
 
@@ -178,10 +178,10 @@ static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_
     if (!read_role(json_object_get(entry, "role"), &s.role) ||
         !read_key(json_object_get(entry, "to"), &s.to) || signature == NULL ||
         !json_is_string(json_object_get(entry, "from")))
-        return odp_refuse(r->arena, r->why, W_publish_rotation_expected_from_role, number);
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_expected_from_role, number);
     if (s.from == NULL)
-        return odp_refuse(r->arena, r->why, W_publish_rotation_replaces_key_which_not, number,
-                          odp_json_text(entry, "from"));
+        return odp_refusal_put(r->arena, r->why, W_publish_rotation_replaces_key_which_not, number,
+                               odp_json_text(entry, "from"));
     s.signature = odp_slice_of(signature);
     return s.from->role == ODP_KEY_SIGNING && s.role == ODP_KEY_RECOVERY ? introduce(r, &s) : replace(r, &s);
 }
@@ -193,7 +193,7 @@ static enum odp_status follow(struct ring *r, const json_t *root)
     const json_t *rotations = json_object_get(root, "rotations");
     size_t n = json_array_size(rotations);
     if (!json_is_object(root) || (rotations != NULL && !json_is_array(rotations)) || n > ROTATIONS_MOST)
-        return odp_refuse(r->arena, r->why, W_publish_no_list_keys_expected_keys);
+        return odp_refusal_put(r->arena, r->why, W_publish_no_list_keys_expected_keys);
     r->members = odp_arena_zero(r->arena, KEYS_MOST + ROTATIONS_MOST, sizeof *r->members);
     enum odp_status status = read_first_keys(r, json_object_get(root, "keys"));
     for (size_t i = 0; i < n && status == ODP_OK; i++)
@@ -218,8 +218,9 @@ static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r
                 : NULL;
     if (*root != NULL)
         return ODP_OK;
-    return json.len > ODP_KEYS_MAX ? odp_refuse(r->arena, r->why, W_publish_more_than_bytes, ODP_KEYS_MAX)
-                                   : odp_refuse(r->arena, r->why, W_publish_not_json_line, error.line);
+    return json.len > ODP_KEYS_MAX
+               ? odp_refusal_put(r->arena, r->why, W_publish_more_than_bytes, ODP_KEYS_MAX)
+               : odp_refusal_put(r->arena, r->why, W_publish_not_json_line, error.line);
 }
 
 enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json,
@@ -240,7 +241,7 @@ enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice j
     out->recovery = odp_arena_array(a, r.n, sizeof *out->recovery);
     out->nsigning = collect(&r, ODP_KEY_SIGNING, out->signing);
     out->nrecovery = collect(&r, ODP_KEY_RECOVERY, out->recovery);
-    return out->nsigning > 0 ? ODP_OK : odp_refuse(a, why, W_publish_no_signing_key_site_can);
+    return out->nsigning > 0 ? ODP_OK : odp_refusal_put(a, why, W_publish_no_signing_key_site_can);
 }
 
 enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file,
@@ -251,8 +252,8 @@ enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice 
     if (status != ODP_BAD)
         return status;
     /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
-    (void)odp_refuse(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID),
-                     odp_text_get(&why, ODP_LANG_EN));
+    (void)odp_refusal_put(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID),
+                          odp_text_get(&why, ODP_LANG_EN));
     const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
     return odp_diags_refuse(diags, &d);
 }
@@ -330,14 +331,14 @@ static enum odp_status find_replaced(const struct ring *r, const char *from,
     const struct odp_key_id own = odp_key_id(signer);
     *found = in_force(r, own.text);
     if (*found == NULL || !odp_public_key_same(&(*found)->key, signer))
-        return odp_refuse(r->arena, r->why, W_publish_key_not_force_keys_json, own.text);
+        return odp_refusal_put(r->arena, r->why, W_publish_key_not_force_keys_json, own.text);
     struct member *signer_member = *found;
     if (from != NULL) {
         *found = in_force(r, from);
         if (*found == NULL)
-            return odp_refuse(r->arena, r->why, W_publish_there_no_key_force_keys, from);
+            return odp_refusal_put(r->arena, r->why, W_publish_there_no_key_force_keys, from);
         if (*found != signer_member && signer_member->role != ODP_KEY_RECOVERY)
-            return odp_refuse(r->arena, r->why, W_publish_only_recovery_key_may_replace);
+            return odp_refusal_put(r->arena, r->why, W_publish_only_recovery_key_may_replace);
         return ODP_OK;
     }
     if (signer_member->role == ODP_KEY_SIGNING)
@@ -348,7 +349,7 @@ static enum odp_status find_replaced(const struct ring *r, const char *from,
             *found = &r->members[i];
         }
     return signing == 1 ? ODP_OK
-                        : odp_refuse(r->arena, r->why, W_publish_there_signing_keys_name_id, signing);
+                        : odp_refusal_put(r->arena, r->why, W_publish_there_signing_keys_name_id, signing);
 }
 
 enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,

@@ -115,16 +115,16 @@ static enum odp_status read_bytes(uint8_t *bytes, const char *path, struct odp_a
     enum odp_status status = odp_file_read(path, FILE_MOST, &text, &errnum);
     struct odp_slice rest = odp_buffer_slice(&text);
     if (status == ODP_BAD && errnum != EFBIG) {
-        (void)odp_refuse(a, why, W_publish_key_file_cannot_opened, path);
+        (void)odp_refusal_put(a, why, W_publish_key_file_cannot_opened, path);
         status = odp_refusal_add(a, why, errnum);
     } else if (status == ODP_BAD ||
                (status == ODP_OK &&
                 (!sign_line(&rest, &comment) || !sign_starts(comment, "untrusted comment: ") ||
                  !sign_line(&rest, &key) || sign_line(&rest, &more))))
-        status = odp_refuse(a, why, W_publish_not_secret_key_file_minisign, path);
+        status = odp_refusal_put(a, why, W_publish_not_secret_key_file_minisign, path);
     else if (status == ODP_OK && (!sign_base64(key, bytes, FILE_BYTES) || memcmp(bytes, "Ed", 2) != 0 ||
                                   memcmp(bytes + 4, "B2", 2) != 0))
-        status = odp_refuse(a, why, W_publish_key_file_damaged_no_secret, path);
+        status = odp_refusal_put(a, why, W_publish_key_file_damaged_no_secret, path);
     if (text.ptr != NULL)
         sodium_memzero(text.ptr, text.cap);
     odp_buffer_release(&text);
@@ -148,9 +148,9 @@ static enum odp_status unlock(uint8_t *bytes, const char *path, const char *pass
     if (is_plain(bytes))
         return ODP_OK;
     if (!is_encrypted(bytes) || operations > OPERATIONS_MOST || memory > MEMORY_MOST)
-        return odp_refuse(a, why, W_publish_key_file_damaged_way_encryption, path);
+        return odp_refusal_put(a, why, W_publish_key_file_damaged_way_encryption, path);
     if (password == NULL)
-        return odp_refuse(a, why, W_publish_key_file_encrypted_password_needed, path);
+        return odp_refusal_put(a, why, W_publish_key_file_encrypted_password_needed, path);
     if (!turn_lock(bytes, password, operations, memory))
         return odp_failure_set("derive a key from the password", path, ENOMEM);
     return ODP_OK;
@@ -185,8 +185,9 @@ enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *pat
     if (status == ODP_OK)
         status = unlock(bytes, path, password, a, why);
     if (status == ODP_OK && (status = look_through(bytes, path)) == ODP_BAD)
-        status = is_encrypted(bytes) ? odp_refuse(a, why, W_publish_wrong_password_for_file_damaged, path)
-                                     : odp_refuse(a, why, W_publish_key_file_damaged_check_sum, path);
+        status = is_encrypted(bytes)
+                     ? odp_refusal_put(a, why, W_publish_wrong_password_for_file_damaged, path)
+                     : odp_refusal_put(a, why, W_publish_key_file_damaged_check_sum, path);
     if (status == ODP_OK) {
         memcpy((*out)->id, bytes + AT_ID, ODP_SIGN_ID);
         memcpy((*out)->key, bytes + AT_KEY, sizeof(*out)->key);

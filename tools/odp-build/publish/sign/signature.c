@@ -108,8 +108,9 @@ static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH]
         if (crypto_sign_verify_detached(p->head + HEAD, hash, HASH, k->key) == 0)
             return ODP_OK;
     }
-    return known ? odp_refuse(a, &s->why, W_publish_signature_does_not_fit_content)
-                 : odp_refuse(a, &s->why, W_publish_signed_with_key_which_none, odp_key_id(&signer).text);
+    return known
+               ? odp_refusal_put(a, &s->why, W_publish_signature_does_not_fit_content)
+               : odp_refusal_put(a, &s->why, W_publish_signed_with_key_which_none, odp_key_id(&signer).text);
 }
 
 enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, struct odp_signers *s,
@@ -122,9 +123,9 @@ enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, s
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
     if (!parse(&p, signature))
-        return odp_refuse(a, &s->why, W_publish_no_signature_minisign_four_lines);
+        return odp_refusal_put(a, &s->why, W_publish_no_signature_minisign_four_lines);
     if (p.head[0] != 'E' || p.head[1] != 'D')
-        return odp_refuse(a, &s->why, W_publish_signature_minisign_old_form_l);
+        return odp_refusal_put(a, &s->why, W_publish_signature_minisign_old_form_l);
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
     enum odp_status status = find_key(&p, hash, s, a);
     if (status != ODP_OK)
@@ -133,7 +134,7 @@ enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, s
     status = odp_buffer_status(&joined);
     if (status == ODP_OK && crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len,
                                                         s->keys[s->which].key) != 0)
-        status = odp_refuse(a, &s->why, W_publish_trusted_comment_does_not_fit);
+        status = odp_refusal_put(a, &s->why, W_publish_trusted_comment_does_not_fit);
     odp_buffer_release(&joined);
     if (status == ODP_OK)
         s->trusted = odp_arena_copy(a, p.trusted).ptr;

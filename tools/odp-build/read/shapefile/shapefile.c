@@ -89,8 +89,8 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
 
 static const struct odp_text bad_mark = {{W_read_record_marked_0x_neither_0x20}};
 
-/* The row of a record to keep goes into b->text. OK (perhaps with a fault); DONE: it is deleted (and said so);
- * FAIL. */
+/* The row of a record to keep goes into b->text. OK (perhaps with a fault); DONE: it is deleted (and said
+ * so); FAIL. */
 static enum odp_status take_row(struct shape_source *s, struct odp_batch *b, uint32_t shape)
 {
     if (!s->parts[SHAPE_DBF].present)

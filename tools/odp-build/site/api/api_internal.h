@@ -7,7 +7,8 @@
 
 /* What documents of the whole catalogue have of one dataset (API_TAG, API_OWN_PATHS) and of one resource (the
  * others), as it stands in them: JSON by document.c, a page's rows by their templates; in the order in
- * which a document has them. They are the text of the dataset's part (published/parts.h), so a document of the whole is put together of what was made before. */
+ * which a document has them. They are the text of the dataset's part (published/parts.h), so a document of
+ * the whole is put together of what was made before. */
 enum api_text {
     API_TAG,       /* of v1/openapi.json: an item of "tags" */
     API_OWN_PATHS, /* members of "paths" */

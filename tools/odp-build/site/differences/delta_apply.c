@@ -37,7 +37,7 @@ struct patch {
     uint8_t in[PIECE], out[PIECE], piece[PIECE];
 };
 
-#define refuse(p, ...) odp_refuse((p)->arena, (p)->why, __VA_ARGS__)
+#define refuse(p, ...) odp_refusal_put((p)->arena, (p)->why, __VA_ARGS__)
 
 static enum odp_status refuse_old(const struct patch *p, const char *path, int errnum)
 {

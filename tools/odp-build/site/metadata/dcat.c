@@ -90,8 +90,8 @@ static const char *known_license(const char *path)
 
 /* ---- a dataset's node, and its terms, as texts ---- */
 
-/* Appends the terms of VOCABULARY to TEXTS: an address, then the term, after a sign: whether it says more than
- * others of the same address. */
+/* Appends the terms of VOCABULARY to TEXTS: an address, then the term, after a sign: whether it says more
+ * than others of the same address. */
 static void add_terms(struct odp_metadata *m, json_t *vocabulary, struct odp_buffer *texts)
 {
     const char *iri;

@@ -35,8 +35,8 @@ void metadata_put_take(struct odp_metadata *m, const char *page, const char *pat
 void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value);
 
 /* ---- the documents ---- */
-/* The graph of dcat.jsonld, as it is written: its catalogue's nodes, then those of the datasets, then TERMS of
- * other vocabularies, {address: text}. */
+/* The graph of dcat.jsonld, as it is written: its catalogue's nodes, then those of the datasets, then TERMS
+ * of other vocabularies, {address: text}. */
 struct metadata_dcat {
     struct odp_buffer graph;
     json_t *terms;

@@ -34,8 +34,8 @@ const struct odp_place *odp_places_find(const struct odp_places *p, const char *
 /* Whether places of LIST have pages. P may be NULL. */
 bool odp_places_has(const struct odp_places *p, const char *list);
 
-/* The summary at PATH that tables were read from, so that others need not read it again. Borrowed; NULL: none.
- * P may be NULL. */
+/* The summary at PATH that tables were read from, so that others need not read it again. Borrowed; NULL:
+ * none. P may be NULL. */
 json_t *odp_places_summary(const struct odp_places *p, const char *path);
 
 /* Appends digests of all that the files of PLACE, a known one, are made of. */

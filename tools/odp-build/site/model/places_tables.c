@@ -305,8 +305,8 @@ static enum odp_status keep_filters(const struct odp_places *p, const struct pla
     return status;
 }
 
-/* What is kept of a table from build to build: the slug of the dataset that it tells through, its fields, and a
- * byte of marks for each place. Nothing: it has no places. */
+/* What is kept of a table from build to build: the slug of the dataset that it tells through, its fields, and
+ * a byte of marks for each place. Nothing: it has no places. */
 static enum odp_status look_at(struct odp_places *p, struct place_table *t, struct odp_buffer *kept)
 {
     bool found;
@@ -320,8 +320,8 @@ static enum odp_status look_at(struct odp_places *p, struct place_table *t, stru
     return status == ODP_OK ? odp_buffer_status(kept) : status;
 }
 
-/* KEPT becomes the text of a part (published/parts.h), so that summaries are read only where they have changed.
- */
+/* KEPT becomes the text of a part (published/parts.h), so that summaries are read only where they have
+ * changed. */
 static enum odp_status get_kept(struct odp_places *p, struct place_table *t, struct odp_slice *kept)
 {
     struct odp_buffer key = {0}, text = {0};

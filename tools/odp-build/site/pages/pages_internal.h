@@ -73,12 +73,13 @@ enum odp_status portal_put_text(const struct portal *p, enum odp_lang lang, cons
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* Begins the part NAME of pages in LANG that are made of what every page has, of MORE (may be NULL) and of what
- * they ask the stage for, the entries of the index not among it. False: its files are there, or a failure. */
+/* Begins the part NAME of pages in LANG that are made of what every page has, of MORE (may be NULL) and of
+ * what they ask the stage for, the entries of the index not among it. False: its files are there, or a
+ * failure. */
 bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang, const json_t *more);
 void portal_part_end(struct portal *p);
-/* portal_put as a part of its own, of a page that belongs to no other. What lists all datasets is put without:
- * no build leaves it as it was. */
+/* portal_put as a part of its own, of a page that belongs to no other. What lists all datasets is put
+ * without: no build leaves it as it was. */
 void portal_put_page(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
 /* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"),

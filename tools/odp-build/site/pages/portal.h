@@ -19,8 +19,9 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job) ODP_MUST_USE;
 enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
 
 /* Templates, words, assets and theme, opened once a run: what can be said of them is said before there is a
- * site. PROVEN: the build before has found the same ones right, and pages are compiled when they are made. BAD:
- * faults (reported). *OUT is to be closed whatever comes of it, and makes pages for one thread at a time. */
+ * site. PROVEN: the build before has found the same ones right, and pages are compiled when they are made.
+ * BAD: faults (reported). *OUT is to be closed whatever comes of it, and makes pages for one thread at a
+ * time. */
 struct odp_portal_frame;
 enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, bool proven,
                                       struct odp_diags *diags) ODP_MUST_USE;

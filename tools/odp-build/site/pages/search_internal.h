@@ -5,7 +5,8 @@
  * assets/<digest>.json, shards by their first letters: "shards" says which there are; a word's shard has
  * the longest key that the word begins with.
  *
- *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …], "places": ["tempat/", …],
+ *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …],
+ * "places": ["tempat/", …],
  *    "tables": [[slug, table or null, title, English title, records]],
  *    "groups": [[title, English title, [[table's number, column]…], 1: a code list, 2: of places]],
  *    "docs": [[path, English path, title, English title]],
@@ -34,8 +35,8 @@ struct portal_ref {
 };
 
 struct portal_words *portal_words_open(struct portal *p);
-/* WORD is in IN; in N records of it, if it is a table. Once for each; of tables first, then of documents, then of
- * items. */
+/* WORD is in IN; in N records of it, if it is a table. Once for each; of tables first, then of documents,
+ * then of items. */
 void portal_words_put(struct portal_words *w, struct odp_slice word, struct portal_ref in, json_int_t n);
 /* Appends the words of TEXT to OUT, each once, a space after each. */
 void portal_words_cut(struct portal_words *w, struct odp_slice text, struct odp_buffer *out);

@@ -107,8 +107,8 @@ static const char *place_column(const struct listing *l, const json_t *entry, co
     return found;
 }
 
-/* What the list says of the index F of RESOURCE, appended to OUT. BAD: it lies elsewhere, and nothing is known
- * of it. */
+/* What the list says of the index F of RESOURCE, appended to OUT. BAD: it lies elsewhere, and nothing is
+ * known of it. */
 static enum odp_status describe(const struct listing *l, const json_t *entry, const json_t *resource,
                                 const struct odp_site_file *f, struct odp_buffer *out)
 {

@@ -6,8 +6,8 @@
  *
  * What is written is a table WITHOUT ROWID of (value, fid), whose b-tree SQLite documents to be that of an
  * index (fileformat2.html, 2.4 and 2.5); then its line in the schema says that it is one. A column with
- * too many values, or numbers with decimals, is sorted by SQLite. (1,000,000 x 14, seven indexes: 1.1 s of CPU
- * and not 4.3, of the whole build's 18.0 and 22.6.) */
+ * too many values, or numbers with decimals, is sorted by SQLite. (1,000,000 x 14, seven indexes: 1.1 s of
+ * CPU and not 4.3, of the whole build's 18.0 and 22.6.) */
 #include <stdlib.h>
 
 #include "base/map.h"

@@ -71,8 +71,8 @@ static FcConfig *load(const char *const *names, size_t n)
 }
 
 /* The sets live until the process ends: pango uses fontconfig on a thread of its own, which we cannot join.
- * fontconfig's pointers are offsets, which a leak checker cannot follow: LeakSanitizer asks here what it shall
- * not report. */
+ * fontconfig's pointers are offsets, which a leak checker cannot follow: LeakSanitizer asks here what it
+ * shall not report. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

@@ -42,8 +42,8 @@ enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const 
 /* FIELD is wrong: the detail, in the caller's language, by a format. */
 enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field,
                                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* A row of check: WHAT was looked at, whether it is as it must be, and the detail in the caller's language, by
- * a format of the same arguments in both. */
+/* A row of check: WHAT was looked at, whether it is as it must be, and the detail in the caller's language,
+ * by a format of the same arguments in both. */
 enum odp_status odp_admin_checked(struct odp_admin *x, const char *what, bool ok, const char *id,
                                   const char *en, ...)
     __attribute__((format(printf, 4, 6), format(printf, 5, 6)));

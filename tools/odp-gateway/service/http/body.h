@@ -16,7 +16,8 @@ struct odp_body_members {
  * wrong field. */
 enum odp_status odp_http_body(struct odp_answer *a, const struct odp_body_members *m,
                               json_t **doc) ODP_MUST_USE;
-/* The value of one of them, by the same rules: of a V that is NULL or null it is left as it is. BAD: answered. */
+/* The value of one of them, by the same rules: of a V that is NULL or null it is left as it is. BAD:
+ * answered. */
 enum odp_status odp_http_member(struct odp_answer *a, const struct odp_member *field, const json_t *v,
                                 struct odp_member_value *out) ODP_MUST_USE;
 /* BAD: DOC has a member that FIELDS does not have; answered, with the nearest one. */

@@ -16,8 +16,8 @@ void odp_log(const char *level, const char *fmt, ...) __attribute__((format(prin
 void odp_log_failure(const char *where);
 /* Logs a lasting fault once: only when WRONG differs from *WAS, which then remembers it. */
 void odp_log_change(int *was, int wrong, const char *wrong_text, const char *right_text);
-/* The same; before it WHY (NULL: odp_failure_text(), as odp_log_failure does), after WHERE. The failure's text
- * is cleared in every case. */
+/* The same; before it WHY (NULL: odp_failure_text(), as odp_log_failure does), after WHERE. The failure's
+ * text is cleared in every case. */
 void odp_log_fault(int *was, int wrong, const char *where, const char *why, const char *wrong_text,
                    const char *right_text);
 

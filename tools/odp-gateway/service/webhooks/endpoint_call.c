@@ -37,7 +37,8 @@ void webhook_call_count(struct webhook_call *x)
     take(x, ODP_LIMIT_WEBHOOK_TEST, ODP_WEBHOOK_TESTS);
 }
 
-/* A key is in the address, as the module judges (core/keys/key.h), or the module has found one and masked it. */
+/* A key is in the address, as the module judges (core/keys/key.h), or the module has found one and masked
+ * it. */
 static bool has_key(struct webhook_call *x, struct odp_slice query)
 {
     char *copy = odp_arena_printf(&x->arena, "?%.*s", (int)query.len, query.len > 0 ? query.ptr : "");
