@@ -30,6 +30,18 @@ class DocumentFaults(faults.Faults):
         made = {pathlib.Path(p).suffix for p in self.new if p.startswith("data/satu/2024-03-16/")}
         self.assertLessEqual({".xlsx", ".pdf", ".svg"}, made)
 
+    def test_a_chart_that_cannot_be_read_back(self):
+        """The picture beside links to the dataset is made of it: without it, it would be one of the title."""
+        charts = "build/site.builds/.stage-*/data/satu/2024-03-16/charts"
+        # the workbook of variables is read back just before
+        done, _ = faults.run(["build", *self.options], self.dir, None, ODP_HOOK="read:1:ms-var.xlsx",
+                             ODP_HOOK_DO=f"cd {self.dir}; for f in {charts}/*.png; do rm $f; mkdir $f; echo $f >> gone; done")
+        self.assertTrue((self.dir / "gone").exists(), "the moment was not met")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("charts/jumlah", done.stderr)
+        self.assertEqual(self.whole_after(done), self.old)
+        self.next_run()
+
     def rows(self, n):
         return "kode,nilai,nomor\n" + "".join(f"{'ab'[i % 2]},{i}.5,{i}\n" for i in range(n))
 
