@@ -23,9 +23,9 @@ struct odp_text odp_refusal_say(struct odp_arena *a, const char *id, const char 
 /* The same as the reason of what is refused, into *WHY (in A). BAD. */
 #define odp_refusal_put(a, why, ...) (*(why) = odp_refusal_say(a, __VA_ARGS__), ODP_BAD)
 #define ODP_FAILURE_WORDS            1600 /* bytes */
-/* What failed (odp_failure_text; its act and reason in Indonesian as far as they are known) and what to do
- * about it: "write build/x.json: No space left on device; make room there, then run this command again".
- * Returns OUT. */
+/* Puts into OUT, and returns, what failed (odp_failure_text; its act and reason in Indonesian as far as they
+ * are known) and what to do about it: "write build/x.json: No space left on device; make room there, then run
+ * this command again". */
 const char *odp_failure_words(enum odp_lang lang, char out[ODP_FAILURE_WORDS]);
 /* Appends ": " and the reason to both languages of WHY. Returns BAD. */
 enum odp_status odp_refusal_add(struct odp_arena *a, struct odp_text *why, int errnum);

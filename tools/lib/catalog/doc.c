@@ -203,8 +203,8 @@ static const char *line_before(struct node n)
     return "";
 }
 
-/* What the templates of some codes need besides: of a name twice the line where it is already; what is
- * expected as one of some ({2}), or as the only form ({3}). */
+/* Adds what the templates of some codes need besides: the line where a name is already; what is expected as
+ * one of some ({2}), or as the only form ({3}). */
 static void complete(struct node n, struct odp_diag *diag)
 {
     if (diag->code == ODP_C08 && diag->value.ptr != NULL)

@@ -8,7 +8,7 @@ static const struct {
     const char *code;
     int months, days;
 } frequencies[] = {
-#define ODP_FREQUENCY(code, months, days, word) {#code, months, days},
+#define ODP_FREQUENCY(code, months, days, word, plain) {#code, months, days},
 #include "catalog/frequency.def"
 #undef ODP_FREQUENCY
 };
@@ -16,7 +16,7 @@ static const struct {
 const char *const *odp_frequency_codes(void)
 {
     static const char *const codes[] = {
-#define ODP_FREQUENCY(code, months, days, word) #code,
+#define ODP_FREQUENCY(code, months, days, word, plain) #code,
 #include "catalog/frequency.def"
 #undef ODP_FREQUENCY
         NULL};
@@ -30,28 +30,16 @@ const char *odp_frequency_known(const char *code)
 
 const char *odp_frequency_meant(const char *said)
 {
-    static const struct {
-        const char *code;
-        struct odp_text word;
-    } words[] = {
-        {"ANNUAL", {{W_catalog_annual}}},
-        {"ANNUAL_2", {{W_catalog_annual_2}}},
-        {"BIENNIAL", {{W_catalog_biennial}}},
-        {"CONT", {{W_catalog_cont}}},
-        {"DAILY", {{W_catalog_daily}}},
-        {"HOURLY", {{W_catalog_hourly}}},
-        {"IRREG", {{W_catalog_irreg}}},
-        {"MONTHLY", {{W_catalog_monthly}}},
-        {"NEVER", {{W_catalog_never}}},
-        {"QUARTERLY", {{W_catalog_quarterly}}},
-        {"QUINQUENNIAL", {{W_catalog_quinquennial}}},
-        {"WEEKLY", {{W_catalog_weekly}}},
+    static const struct odp_text words[] = {
+#define ODP_FREQUENCY(code, months, days, word, plain) {{plain}},
+#include "catalog/frequency.def"
+#undef ODP_FREQUENCY
     };
     struct odp_slice all[ODP_COUNT(words) * ODP_LANGS];
     for (size_t i = 0; i < ODP_COUNT(all); i++)
-        all[i] = odp_slice_of(words[i / ODP_LANGS].word.in[i % ODP_LANGS]);
-    const int found = odp_meant(odp_slice_of(said), all, said != NULL ? ODP_COUNT(all) : 0);
-    return found >= 0 ? words[found / ODP_LANGS].code : NULL;
+        all[i] = odp_slice_of(odp_or_empty(words[i / ODP_LANGS].in[i % ODP_LANGS]));
+    const int found = odp_meant(odp_slice_of(odp_or_empty(said)), all, ODP_COUNT(all));
+    return found >= 0 ? odp_frequency_codes()[found / ODP_LANGS] : NULL;
 }
 
 static uint8_t last_day(int year, int month)

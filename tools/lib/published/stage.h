@@ -56,7 +56,7 @@ const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n
  * in A. Looks at that dataset's files alone. */
 const struct odp_site_file *odp_stage_below(const struct odp_stage *s, const char *prefix,
                                             struct odp_arena *a, size_t *n);
-/* Of each dataset that has one data/<slug>/versions.json, sorted by path: a copy in A. */
+/* The data/<slug>/versions.json of each dataset that has one, sorted by path: a copy in A. */
 const struct odp_site_file *odp_stage_histories(const struct odp_stage *s, struct odp_arena *a, size_t *n);
 
 /* Who may have the staged file at PATH, from now on. */

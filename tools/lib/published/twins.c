@@ -131,7 +131,7 @@ static int by_entry(const void *a, const void *b)
     return p != q ? (p < q ? -1 : 1) : 0;
 }
 
-/* What F would have, nothing of it made. */
+/* The twins that F would have, none of them made. */
 static struct twins plan(const struct odp_stage *s, const struct odp_site_file *f, struct odp_arena *a)
 {
     struct twins w = {.file = *f};

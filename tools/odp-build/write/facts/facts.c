@@ -81,7 +81,7 @@ static struct odp_text frequency(const char *code)
         const char *code;
         struct odp_text words;
     } known[] = {
-#define ODP_FREQUENCY(code, months, days, word) {#code, {{word}}},
+#define ODP_FREQUENCY(code, months, days, word, plain) {#code, {{word}}},
 #include "catalog/frequency.def"
 #undef ODP_FREQUENCY
     };
