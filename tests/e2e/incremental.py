@@ -2,7 +2,9 @@
 import json
 import os
 import shutil
+import struct
 import time
+import zlib
 
 import odp
 import versionslib
@@ -10,6 +12,20 @@ import versionslib
 CODES = [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}]
 FIELDS = [{"name": "id", "type": "integer"}, {"name": "tanggal", "type": "date"}, {"name": "kode", "type": "string"}, {"name": "induk", "type": "integer"}]
 COLUMNS = [f["name"] for f in FIELDS]
+
+
+PARTS_HEAD, PART = struct.Struct("<48sI"), struct.Struct("<100s3I")  # published/parts.c: up to the CRC-32; up to how many files, how long the part's text and all texts
+MARK = b"\n"  # in front of a part's text or after it: whoever reads the text reads the same
+UNMARKED = (b"api.openapi\0", b"figures/")  # but not of these: pages of documentation are made of the first, byte for byte
+
+
+def parts_of(data):
+    """Of each part that a .parts file has: digests, number of files, name and paths, its own text."""
+    at = PARTS_HEAD.size
+    while at < len(data):
+        digests, files, own, size = PART.unpack_from(data, at)
+        at += PART.size + size
+        yield digests, files, data[at - size:at - own], data[at - own:at]
 
 
 class Incremental(versionslib.Case):
@@ -117,6 +133,29 @@ class Incremental(versionslib.Case):
         self.codes("ABCDE", 3, "golongan")
         self.rows("induk", 3)
         self.assertEqual(self.both("as it was"), builds[-1])
+
+    def made_anew(self):
+        """The parts that a build makes: those without a mark after it, though all of the build before got one. No byte of the site tells what was carried over, only time."""
+        def kept():
+            return self.dir / f"cepat/site.builds/{self.build_of('cepat/site')}.parts"
+
+        before, rest = kept().read_bytes(), b""
+        for digests, files, names, text in parts_of(before):
+            if not names.startswith(UNMARKED):
+                text = MARK + text if names.startswith(b"metadata/") else text + MARK  # an entry of the feed, then JSON
+            rest += PART.pack(digests, files, len(text), len(names) + len(text)) + names + text
+        kept().write_bytes(PARTS_HEAD.pack(before[:48], zlib.crc32(rest)) + rest)
+        self.odp("build", "--out", "cepat/site")
+        return {names.split(b"\0")[0].decode() for _, _, names, text in parts_of(kept().read_bytes()) if MARK not in (text[:1], text[-1:]) and not names.startswith(UNMARKED)}
+
+    def test_a_change_makes_the_parts_of_its_own_dataset_alone(self):
+        self.odp("build", "--out", "cepat/site")
+        slugs = {"induk", "anak", "titipan", "lain", "daftar"}
+        for state, slug in ((2, "lain"), (3, "induk")):
+            self.rows(slug, state)
+            anew = self.made_anew()
+            self.assertEqual({f"{kind}/{slug}" for kind in ("pages", "docs", "docs.en", "metadata", "api", "listing", "words")} - anew, set())
+            self.assertEqual({name for name in anew if slugs - {slug} & set(name.split("/"))}, set())
 
     def test_what_pages_are_made_of(self):
         """Words, templates and the look of a catalogue: no dataset changed, the pages are others."""
