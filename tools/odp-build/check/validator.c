@@ -169,13 +169,13 @@ static struct stretch next_stretch(struct odp_check *c, uint32_t first, uint8_t 
 /* What the cells of a column are, together. */
 struct gathered {
     uint32_t holes;             /* none, or null in the source, or of a record that is skipped */
-    struct odp_cell marks;      /* flags and oddities of all */
+    uint32_t marks;             /* of all */
     uint32_t longest, shortest; /* bytes */
 };
 
 static inline void gather(struct gathered *all, const struct odp_cell *cell)
 {
-    all->marks.marks |= cell->marks;
+    all->marks |= cell->marks;
     all->longest = cell->len > all->longest ? cell->len : all->longest;
     all->shortest = cell->len < all->shortest ? cell->len : all->shortest;
 }
@@ -211,7 +211,7 @@ static bool take_even(struct odp_slice *text, const struct odp_cell *cell, const
         gather(&all, cell);
     }
     *into = all;
-    return (all.marks.flags & ODP_CELL_NULL) == 0;
+    return ((struct odp_cell){.marks = all.marks}.flags & ODP_CELL_NULL) == 0;
 }
 
 /* Bytes of the shortest cell whose digits somebody wants to know. */
@@ -234,9 +234,10 @@ static void load_part(struct odp_check *c, uint32_t field, struct stretch *s, co
     if (at < 0 || (uint32_t)at >= s->width ||
         !take_even(column->text, c->b->cells + c->b->records[s->first].first + at, s, &all))
         take_uneven(c, field, s, &all);
+    const struct odp_cell any = {.marks = all.marks};
     known->holes += all.holes;
-    known->odd = known->odd || all.marks.oddity != ODP_ODD_NONE;
-    known->native = known->native || (all.marks.flags & ODP_CELL_NATIVE) != 0;
+    known->odd = known->odd || any.oddity != ODP_ODD_NONE;
+    known->native = known->native || (any.flags & ODP_CELL_NATIVE) != 0;
     c->longest[field] = all.longest;
     c->shortest[field] = all.shortest;
     if (s->tame && all.longest < least) {
