@@ -59,7 +59,7 @@ class Story(odp.Case):
         page, lasting = self.text(f"data/{self.slug}/2024-03-01/changes.html")
         self.assertIn("2 rekaman berubah, 0 baru, 0 hilang: 4 menjadi 4 rekaman.", lasting)
         self.assertIn("Records changed: 2, new: 0, gone: 0; in all 4 before, 4 now.", lasting)
-        self.assertIn('<th scope="row"><bdi>Luas</bdi> <span lang="en"><bdi>Size</bdi></span></th>', page)
+        self.assertIn('<th scope="row"><bdi>Luas (hektare)</bdi> <span lang="en"><bdi>Size (hectares)</bdi></span></th>', page)
 
     def test_places_lead_to_their_pages(self):
         shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")
