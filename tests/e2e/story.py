@@ -45,8 +45,8 @@ class Story(odp.Case):
         self.assertIn("1 kawasan berubah, 1 baru, 1 hilang; luas naik ", indonesian)
         self.assertIn("1 area changed, 1 is new, 1 is gone; size rose by ", english)
         # The biggest first, with its name (which is data), in the page's language.
-        self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20 %")
-        self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20 %")
+        self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20%")
+        self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20%")
         self.assertIn("Baru: Kawasan <E>, E", indonesian)
         self.assertIn("Gone: Kawasan <D>, D", english)
         self.assertNotIn("<A>", page.replace("&lt;A&gt;", ""))
