@@ -133,6 +133,12 @@ class Places(odp.Case):
             for href in re.findall(r'href="([^"#?:]*(?:tempat|places)/[^"#?]*)"', (self.site / page).read_text()):
                 self.assertTrue(((self.site / page).parent / href).resolve().is_file(), f"{page}: {href}")
 
+        bandung, west_java = (self.site / "tempat/32.73.html").read_text(), (self.site / "en/places/32.html").read_text()
+        for page, said in ((bandung, "Tingkat kekumuhan: Berat.*kawasan"), (bandung, "Penduduk miskin.*orang"), (west_java, "Degree of slum conditions: Severe.*slum areas"), (west_java, "Poor people.*people")):
+            title, unit = said.split(".*")
+            self.assertRegex(page, rf'<dt>{title}</dt>\n<dd class="place-value"><b>[^<]+</b> {unit}')  # no number without its unit
+        self.assertIn(" · Linimasa proyek: 2.000 · ", (self.site / "index.html").read_text())  # nor a table by the name that programs have for it
+
         explore = self.site / "katalog/kumuh/index.html"
         [outlines] = re.findall(r' data-boundaries="(.*?)"', explore.read_text())  # provinces, for orientation
         self.assertTrue((explore.parent / outlines).resolve().is_file())

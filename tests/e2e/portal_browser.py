@@ -103,6 +103,10 @@ class Browser(portallib.Case):
             self.flow("chartOfGroups", width)
         self.flow("chartParts")
 
+    def test_charts_fill_their_room(self):
+        for width in (PHONE, DESK):
+            self.flow("chartRoom", width, *(f"embed/{chart}.html" for chart in ("risiko/grafik-risiko-per-kategori", "anggaran/grafik-pagu-per-sumber-dana", "analisis-pasar/grafik-indeks-per-triwulan")))
+
     def test_a_link_to_a_record(self):
         self.flow("recordLinked")
 

@@ -202,6 +202,7 @@ class Site(odp.Case):
             part = page.source.split('id="daftar-kode"')[1].split("</section>")[0]
             self.assertIn(f">{heading}</h2>", part)
             self.assertEqual(re.findall(r'href="[^"]*/([a-z-]+)\.html"', part), [e["slug"] for e in self.everything if e["kind"] == "code-list"])
+            self.assertRegex(part, {"Daftar kode": "514 kode · edisi 2022: 514<", "Code lists": "514 codes · edition 2022: 514<"}[heading])
             number = re.search(r"<p class=\"small\">([0-9.,]+) dataset", page.source)[1]
             self.assertEqual(int(re.sub("[.,]", "", number)), len(self.entries))
 

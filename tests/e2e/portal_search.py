@@ -58,6 +58,14 @@ class Search(portallib.Case):
         self.assertIn("terdekat", near["said"])
         self.assertEqual(far["found"][0][1], "Statistik perumahan")
 
+    def test_another_spelling_is_said(self):
+        """What is found is not what was written: said before it, and to who cannot see it."""
+        said = [one["said"] for one in self.flow("searchQuestions", json.dumps([[KUMUH, "perumaan"], [ENGLISH, "housng"], [KUMUH, "perumahan"]]))]
+        self.assertRegex(said[0], "Tidak ada yang memuat “perumaan”. Ini hasil untuk “perumahan”: [0-9]+ hasil")
+        self.assertRegex(said[1], "Nothing has “housng”. These are the results for “housing”: [0-9]+ results")
+        self.assertRegex(said[2], "^[0-9]+ hasil$")
+        self.flow("searchSpelled")
+
     def test_by_keys(self):
         for width, scheme in ((360, "dark"), (1440, "light")):
             self.assertGreater(self.flow("searchKeys", width, scheme)["datasets"], 2)

@@ -131,9 +131,11 @@ class Slices(odp.Case):
 
     def test_differences_name_a_code_of_an_edition_that_is_gone(self):
         shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")
-        for date, edition, code in (("2024-03-15", "2022", "92.01"), ("2024-04-15", "2025", "96.01")):
+        degrees = [{"value": name, "label": name, "odp:label": {"id": name, "en": english}} for name, english in (("Ringan", "Light"), ("Berat", "Severe"))]
+        for date, edition, code, degree in (("2024-03-15", "2022", "92.01", "Ringan"), ("2024-04-15", "2025", "96.01", "Berat")):
             shutil.rmtree(self.dir / "catalog/daerah", ignore_errors=True)
-            self.dataset("daerah", f"id,kode\n1,31.71\n2,{code}\n", [{"name": "id", "type": "integer"}, {"name": "kode", "type": "string"}],
+            self.dataset("daerah", f"id,kode,tingkat\n1,31.71,Ringan\n2,{code},{degree}\n",
+                         [{"name": "id", "type": "integer"}, {"name": "kode", "type": "string"}, {"name": "tingkat", "type": "string", "categories": degrees}],
                          {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": [
                              {"fields": ["kode"], "reference": {"dataset": f"references/kabkota@{edition}", "fields": ["kode"]}}]},
                          **{"odp:lastUpdate": date})
@@ -141,6 +143,7 @@ class Slices(odp.Case):
         page = (self.dir / "build/site/data/daerah/2024-04-15/changes.html").read_text()
         for code in ("92.01", "96.01"):
             self.assertIn(f'<bdi>Kabupaten Sorong</bdi> <span class="muted">(<bdi>{code}</bdi>)</span>', page)
+        self.assertIn('<del><bdi>Ringan</bdi> <span lang="en"><bdi>Light</bdi></span></del>', page)  # a name that is the code is in both languages, too
 
     def test_too_many_values_and_too_long_ones(self):
         rows = [dict(self.rows(1)[0], id=str(i), wilayah=f"w{i}") for i in range(601)]

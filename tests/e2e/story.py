@@ -45,8 +45,8 @@ class Story(odp.Case):
         self.assertIn("1 kawasan berubah, 1 baru, 1 hilang; luas naik ", indonesian)
         self.assertIn("1 area changed, 1 is new, 1 is gone; size rose by ", english)
         # The biggest first, with its name (which is data), in the page's language.
-        self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20 %")
-        self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20 %")
+        self.assertRegex(indonesian, r"Luas \(hektare\).*?Kawasan <C>, C 10 1\.234,5 .*?Kawasan <A>, A 100 80 −20%")
+        self.assertRegex(english, r"Size \(hectares\).*?Kawasan <C>, C 10 1,234\.5 .*?Kawasan <A>, A 100 80 −20%")
         self.assertIn("Baru: Kawasan <E>, E", indonesian)
         self.assertIn("Gone: Kawasan <D>, D", english)
         self.assertNotIn("<A>", page.replace("&lt;A&gt;", ""))
@@ -59,7 +59,7 @@ class Story(odp.Case):
         page, lasting = self.text(f"data/{self.slug}/2024-03-01/changes.html")
         self.assertIn("2 rekaman berubah, 0 baru, 0 hilang: 4 menjadi 4 rekaman.", lasting)
         self.assertIn("Records changed: 2, new: 0, gone: 0; in all 4 before, 4 now.", lasting)
-        self.assertIn('<th scope="row"><bdi>Luas</bdi> <span lang="en"><bdi>Size</bdi></span></th>', page)
+        self.assertIn('<th scope="row"><bdi>Luas (hektare)</bdi> <span lang="en"><bdi>Size (hectares)</bdi></span></th>', page)
 
     def test_places_lead_to_their_pages(self):
         shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")

@@ -104,12 +104,23 @@ test("words of records, from the shard that has them", async () => {
 });
 
 test("nothing, and the nearest", async () => {
-    assert.deepEqual(await open().search.find("zzqq"), { groups: [], near: false });
-    assert.deepEqual(await open().search.find("  ,. "), { groups: [], near: false });
+    assert.deepEqual(await open().search.find("zzqq"), { groups: [], near: false, spelled: null });
+    assert.deepEqual(await open().search.find("  ,. "), { groups: [], near: false, spelled: null });
     const part = await open().search.find("kumuh zzqq");
     assert.deepEqual([part.near, part.groups[0].results[0].title], [true, "Peta kumuh"]);
     const like = await open().search.find("perumahaaan");
     assert.deepEqual([like.near, like.groups[0].results[0].title], [true, "Perumahan"]);
+});
+
+test("another spelling is found, and said", async () => {
+    const spelled = async (words, lang) => (await open(lang).search.find(words)).spelled;
+    assert.deepEqual([await spelled("perumhan"), await spelled("Housng", "en"), await spelled("kumuh di bandug"), await spelled("sukamajo"), await spelled("luas bandug")],
+        ["perumahan", "housing", "kumuh di bandung", "sukamaju", "luas bandung"]);
+    assert.deepEqual([await spelled("perumahan"), await spelled("bandun"), await spelled("zzqq"), await spelled("kumuh zzqq")], [null, null, null, null]);
+    const { search } = open();
+    search.core.words.id.search_js_spelled = "tiada {q}, ada {as}";
+    assert.equal(search.lead("perumhan", await search.find("perumhan")), "tiada perumhan, ada perumahan");
+    assert.equal(search.lead("bandung", await search.find("bandung")), "");
 });
 
 test("a shard that cannot be had is asked for again", async () => {

@@ -15,6 +15,22 @@ async function living(page, id) {
     return figure;
 }
 
+/* No chart leaves room below what is drawn, however few bars it has, and no line runs through their names. */
+export async function chartRoom({ visit }, width, ...charts) {
+    for (const path of charts) {
+        const { page } = await visit(path, { viewport: { width: Number(width), height: 900 } });
+        const figure = await living(page);
+        const [empty, covered] = await figure.evaluate((one) => {
+            const live = one.querySelector(".chart-live"), svg = live.querySelector("svg"), box = (e) => e.getBoundingClientRect();
+            const axis = [...svg.querySelectorAll("line")].filter((line) => box(line).width === 0).map((line) => box(line).left);
+            const names = [...svg.querySelectorAll("text")].map((text) => box(text));
+            return [box(live).bottom - box(live.lastElementChild).bottom, names.some((name) => axis.some((x) => name.left < x && x < name.right))];
+        });
+        assert(Math.abs(empty) < 2, `${path}: ${empty} px are empty below`);
+        assert(!covered, `${path}: a line runs through a name`);
+    }
+}
+
 /* By keys alone, and what a screen reader is told. */
 export async function chartKeys({ visit }, width) {
     const { page } = await visit(PAGE, { viewport: { width: Number(width), height: 900 } });

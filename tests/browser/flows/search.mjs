@@ -90,6 +90,13 @@ export async function searchPage({ visit }) {
     equal(await page.locator("#temuan .found").count(), 0);
 }
 
+/* The page of results says which spelling they have. */
+export async function searchSpelled({ visit }) {
+    const { page } = await visit("en/index.html?q=housng");
+    await page.locator("#temuan .found a").first().waitFor();
+    equal(await page.locator("#temuan [role=status]").textContent(), "Nothing has “housng”. These are the results for “housing”:");
+}
+
 /* A suggestion under the pressed button stays, whatever answers come meanwhile: it leads where it said. */
 export async function searchPressed({ visit }) {
     const { page } = await visit("en/releases.html");
@@ -97,9 +104,15 @@ export async function searchPressed({ visit }) {
     await until("the search", () => page.evaluate(() => document.getElementById("cari-kata").getAttribute("role") === "combobox"));
     await ask(page, "slum");
     await page.locator("#cari-saran a[href$='catalog/kumuh.html']").first().hover();
+    await page.evaluate(() => { // the task after the one in which the words of another shard are read: the search has answered by then
+        const read = Response.prototype.json;
+        Response.prototype.json = function () {
+            return read.call(this).finally(() => setTimeout(() => (window.shardRead = true)));
+        };
+    });
     await page.mouse.down();
     await page.keyboard.type(" map");
-    await page.waitForTimeout(500); // longer than the search waits for the next letter
+    await until("an answer to slum map", () => page.evaluate(() => window.shardRead));
     await page.mouse.up();
     await page.waitForURL(`${BASE}en/catalog/kumuh.html`);
 }

@@ -20,6 +20,9 @@ static void score(struct folder *f, const char *slug, struct odp_buffer *out)
         for (size_t i = 0; i < s->principle[p].n; i++) {
             const struct odp_score_item *item = &s->principle[p].items[i];
             odp_buffer_printf(out, "  %s: %d of %d", item->id, (int)item->have, (int)item->need);
+            if (p == ODP_PRINCIPLE_CODES) /* the others have words of the program */
+                odp_buffer_printf(out, " (%s, %s)", odp_text_get(&item->label, ODP_LANG_ID),
+                                  odp_text_get(&item->label, ODP_LANG_EN));
             for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
                 odp_buffer_printf(out, " | %s", odp_text_get(&item->note, lang));
             odp_buffer_add_char(out, '\n');

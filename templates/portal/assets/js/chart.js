@@ -59,8 +59,8 @@ function show(figure, text) {
         width = plot.clientWidth;
         if (width < 40)
             return;
-        /* as high as the picture was, so that nothing below moves */
-        const tall = Math.max(width < 480 ? 240 : 280, Math.min(440, room === 0 ? 0 : room));
+        /* as high as the picture was, so that nothing below moves, but no higher than one sees at once */
+        const tall = Math.max(width < 480 ? 240 : 280, Math.min(520, room));
         const next = drawChart(model, view, { width, height: tall, ink });
         if (drawn)
             drawn.svg.replaceWith(next.svg);
@@ -79,18 +79,14 @@ function show(figure, text) {
     picture.replaceWith(live);
     if (head)
         head.classList.remove("visually-hidden");
-    const around = live.offsetHeight - plot.offsetHeight + (head ? head.offsetHeight : 0), room = wished > 0 ? wished - around : 0;
-    if (wished > 0)
-        live.style.minHeight = `${wished - (head ? head.offsetHeight : 0)}px`; /* nothing below moves, until the window changes */
+    const around = live.offsetHeight - plot.offsetHeight + (head ? head.offsetHeight : 0), room = wished - around;
     draw();
     makeDownloads(figure, model, view);
     const observer = new ResizeObserver(() => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-            if (Math.abs(plot.clientWidth - width) <= 1)
-                return;
-            live.style.minHeight = "";
-            draw();
+            if (Math.abs(plot.clientWidth - width) > 1)
+                draw();
         }, 60);
     });
     observer.observe(plot);

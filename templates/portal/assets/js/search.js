@@ -76,8 +76,9 @@ function suggest(search, query, found) {
         options.push(all);
         list.append(all);
     }
-    if (found.near) list.prepend(el("p", { role: "presentation", class: "suggestion-group" }, search.word("near", { q: query })));
-    say(total === 0 ? search.word("none", { q: query }) : `${found.near ? `${search.word("near", { q: query })} ` : ""}${search.word("count", { n: search.number(total) })}`, total === 0);
+    const lead = search.lead(query, found);
+    if (lead) list.prepend(el("p", { role: "presentation", class: "suggestion-group" }, lead));
+    say(total === 0 ? search.word("none", { q: query }) : [lead, search.word("count", { n: search.number(total) })].filter(Boolean).join(" "), total === 0);
     active = -1;
     show(document.activeElement === field);
 }
@@ -157,7 +158,7 @@ async function results(query) {
         const search = await open();
         const found = await search.find(query);
         const total = found.groups.reduce((sum, group) => sum + group.results.length, 0);
-        told.textContent = total === 0 ? search.word("none", { q: query }) : found.near ? search.word("near", { q: query }) : search.word("count", { n: search.number(total) });
+        told.textContent = total === 0 ? search.word("none", { q: query }) : search.lead(query, found) || search.word("count", { n: search.number(total) });
         for (const group of found.groups)
             panel.append(el("section", { class: "found" }, el("h3", null, group.title), el("ul", null, ...group.results.slice(0, 20).map(row))));
     } catch {

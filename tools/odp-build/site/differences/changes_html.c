@@ -1,6 +1,7 @@
 /* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and
  * links all of them. Rows come by key and are kept by kind; at the end the owner of the templates makes the
  * page (odp_changes_page). */
+#include "base/html.h"
 #include "site/differences/changes_internal.h"
 
 enum { ROWS_SHOWN = 200, CELLS_SHOWN = 50, FIELDS_SHOWN = 12, VALUE_MAX = 200 };
@@ -18,63 +19,80 @@ static json_t *clean(struct odp_slice s)
     return text;
 }
 
-/* What the code S means, in both languages; "" where it has no name, or is it. NAME: of its field. */
-static json_t *make_label(const struct odp_changes_job *job, const char *name, struct odp_slice s)
+/* S as Indonesians read it, where it is a number or a day. */
+static json_t *make_text(const struct odp_layout_field *f, struct odp_slice s)
+{
+    struct odp_buffer out = {0};
+    json_t *text = clean(s);
+    if (f != NULL && odp_type_is_number(f->type))
+        odp_text_decimal(&out, s, ODP_LANG_ID);
+    else if (f != NULL && f->type == ODP_TYPE_DATE)
+        odp_html_plain_date(&out, odp_or_empty(json_string_value(text)), ODP_LANG_ID);
+    if (out.len > 0) {
+        json_decref(text);
+        text = clean(odp_buffer_slice(&out));
+    }
+    odp_buffer_release(&out);
+    return text;
+}
+
+/* A value of the field F (NULL: a geometry's). Of a code "text" is its name, "english" the English one and
+ * "code" it itself, where they are others. */
+static json_t *make_value(const struct odp_changes_job *job, const struct odp_layout_field *f,
+                          struct odp_slice s)
 {
     const struct odp_resource *r = job->described;
-    int field = r != NULL && s.len > 0 ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
+    const int field =
+        f != NULL && r != NULL && s.len > 0 ? odp_schema_find(&r->schema, odp_slice_of(f->name)) : -1;
     struct odp_text label = {{"", ""}};
     if (field >= 0)
         label = odp_code_lists_find(job->codes, r, (uint32_t)field, s);
-    json_t *both = json_object();
-    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
-        const struct odp_slice text = odp_slice_of(odp_text_get(&label, lang));
-        odp_set(both, odp_lang_code(lang), odp_slice_eq(text, s) ? json_string("") : clean(text));
-    }
-    return both;
-}
-
-/* A value of the field NAME. */
-static json_t *make_value(const struct odp_changes_job *job, const char *name, struct odp_slice s)
-{
-    return json_pack("{s:o, s:o, s:b, s:b}", "text", clean(s), "label", make_label(job, name, s), "is_null",
-                     (int)(s.ptr == NULL), "is_empty", (int)(s.ptr != NULL && s.len == 0));
-}
-
-static json_t *make_name(const char *name)
-{
-    return clean(odp_slice_of(name));
+    const struct odp_slice name = odp_slice_of(odp_text_get(&label, ODP_LANG_ID)),
+                           english = odp_slice_of(odp_text_get(&label, ODP_LANG_EN));
+    json_t *value =
+        json_pack("{s:o, s:b, s:b}", "text", name.len > 0 ? clean(name) : make_text(f, s), "is_null",
+                  (int)(s.ptr == NULL), "is_empty", (int)(s.ptr != NULL && s.len == 0));
+    if (!odp_slice_eq(english, name))
+        odp_set(value, "english", clean(english));
+    if (name.len > 0 && !odp_slice_eq(name, s))
+        odp_set(value, "code", clean(s));
+    return value;
 }
 
 static json_t *make_key(const struct odp_changes_writer *w, const struct odp_change *c)
 {
     json_t *key = json_array();
     for (uint32_t k = 0; w->job->keyed && k < w->job->to->layout->nkey; k++)
-        odp_add(key, make_value(w->job, w->job->to->layout->fields[w->job->to->layout->key[k]].name,
+        odp_add(key, make_value(w->job, &w->job->to->layout->fields[w->job->to->layout->key[k]],
                                 writer_key(w, c, k)));
     return key;
 }
 
-/* What people call the field NAME, in both languages; "" where it is not said. */
-static json_t *make_title(const struct odp_changes_job *job, const char *name)
+/* Name and title of F, with its unit: "Luas (hektare)"; NULL: of a geometry. */
+static json_t *make_field(const struct odp_layout_field *f)
 {
-    const int field =
-        job->described != NULL ? odp_schema_find(&job->described->schema, odp_slice_of(name)) : -1;
+    struct odp_buffer title = {0};
     json_t *both = json_object();
-    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-        odp_set(both, odp_lang_code(lang),
-                field >= 0
-                    ? clean(odp_slice_of(odp_text_get(&job->described->schema.fields[field].title, lang)))
-                    : json_string(""));
-    return both;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_clear(&title);
+        if (f != NULL && !odp_text_is_empty(&f->title))
+            odp_buffer_add_str(&title, odp_text_get(&f->title, lang));
+        if (title.len > 0 && !odp_text_is_empty(&f->unit))
+            odp_buffer_printf(&title, " (%s)", odp_text_get(&f->unit, lang));
+        odp_set(both, odp_lang_code(lang), clean(odp_buffer_slice(&title)));
+    }
+    odp_buffer_release(&title);
+    return json_pack("{s:o, s:o}", "name", clean(odp_slice_of(f != NULL ? f->name : "")), "title", both);
 }
 
-/* NAME: of the field; "" for a geometry. */
-static json_t *make_cell(const struct odp_changes_job *job, const char *name, struct odp_slice before,
-                         struct odp_slice after)
+/* F NULL: a geometry. */
+static json_t *make_cell(const struct odp_changes_job *job, const struct odp_layout_field *f,
+                         struct odp_slice before, struct odp_slice after)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "name", make_name(name), "title", make_title(job, name),
-                     "before", make_value(job, name, before), "after", make_value(job, name, after));
+    json_t *cell = make_field(f);
+    odp_set(cell, "before", make_value(job, f, before));
+    odp_set(cell, "after", make_value(job, f, after));
+    return cell;
 }
 
 static json_t *make_changed(const struct odp_changes_writer *w, const struct odp_change *c)
@@ -82,11 +100,11 @@ static json_t *make_changed(const struct odp_changes_writer *w, const struct odp
     const struct odp_slice none = {NULL, 0};
     json_t *cells = json_array(), *row = json_pack("{s:o, s:o}", "key", make_key(w, c), "cells", cells);
     for (uint32_t i = 0; i < c->ncells && i < CELLS_SHOWN; i++)
-        odp_add(cells, make_cell(w->job, w->job->to->layout->fields[c->cells[i]].name,
+        odp_add(cells, make_cell(w->job, &w->job->to->layout->fields[c->cells[i]],
                                  writer_before(w, c, c->cells[i]), c->after[c->cells[i]]));
     if (c->geometry_changed)
         odp_set(row, "geometry",
-                make_cell(w->job, "", c->geometry_before.len > 0 ? c->geometry_before : none,
+                make_cell(w->job, NULL, c->geometry_before.len > 0 ? c->geometry_before : none,
                           c->geometry_after.len > 0 ? c->geometry_after : none));
     if (c->ncells > CELLS_SHOWN)
         odp_set_number(row, "more", c->ncells - CELLS_SHOWN);
@@ -101,12 +119,15 @@ static json_t *make_record(const struct odp_changes_writer *w, const struct odp_
     json_t *fields = json_array(), *row = json_pack("{s:o, s:o}", "key", make_key(w, c), "fields", fields);
     json_int_t more = 0;
     for (uint32_t k = 0; k < l->n; k++) {
-        if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
-            odp_add(fields, json_pack("{s:o, s:o, s:o}", "name", make_name(l->fields[k].name), "title",
-                                      make_title(w->job, l->fields[k].name), "value",
-                                      make_value(w->job, l->fields[k].name, text[k])));
-        else
-            more += text[k].ptr != NULL;
+        if (text[k].ptr == NULL)
+            continue;
+        if (json_array_size(fields) == FIELDS_SHOWN) {
+            more++;
+            continue;
+        }
+        json_t *field = make_field(&l->fields[k]);
+        odp_set(field, "value", make_value(w->job, &l->fields[k], text[k]));
+        odp_add(fields, field);
     }
     if (more > 0)
         odp_set_number(row, "more", more);

@@ -85,15 +85,14 @@ static bool is_unsaid_mean(const json_t *measure)
     return unsaid;
 }
 
-/* Whether TITLE says the unit: "temuan 440 temuan". */
+/* Whether TITLE says the unit in both languages: "temuan 440 temuan", "findings 440 findings". */
 static bool says_unit(const json_t *title, const json_t *measure)
 {
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        const char *unit = odp_model_in(measure, "unit", (enum odp_lang)lang);
-        if (*unit != '\0' && strstr(odp_text_of(title, odp_lang_code((enum odp_lang)lang)), unit) != NULL)
-            return true;
-    }
-    return false;
+    bool says = true;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        says = says &&
+               strstr(odp_text_of(title, odp_lang_code(lang)), odp_model_in(measure, "unit", lang)) != NULL;
+    return says;
 }
 
 /* What MEASURE is: {"name", "title", "title_in", "unit", "is_percent", "is_count", "is_mean", "is_level"}. */

@@ -102,7 +102,7 @@ static json_t *make_item(const struct place_table *t, const struct odp_place *pl
     if (time == PLACES_NONE)
         return NULL;
     const json_t *value = place_value(t, row, time, m);
-    const bool counts = json_is_true(json_object_get(t->shown[m], "is_count"));
+    const bool counts = places_counts(t->shown[m]);
     json_t *measure = t->shown[m],
            *o = json_pack("{s:O, s:o}", "measure", measure, "value", place_shown(t, value, m));
     odp_set(o, "unit",

@@ -89,6 +89,8 @@ const json_t *place_value(const struct place_table *t, const json_t *row, size_t
 size_t place_time(const struct place_table *t, const json_t *row, size_t m);
 /* "2023", a string; NULL of the total. */
 const json_t *place_time_name(const struct place_table *t, size_t time);
+/* Whether the shown MEASURE counts records, all or those of a category. */
+bool places_counts(const json_t *measure);
 /* VALUE of measure M for a page. */
 json_t *place_shown(const struct place_table *t, const json_t *value, size_t m);
 const struct place_rank *place_rank(const struct place_table *t, const struct odp_place *place, size_t time,

@@ -88,12 +88,18 @@ static const char *csv_begin(struct odp_places *p, const struct place_table *t, 
     return odp_buffer_keep(&csv, &p->arena);
 }
 
+bool places_counts(const json_t *measure)
+{
+    return json_is_true(json_object_get(measure, "is_count")) ||
+           *odp_model_in(measure, "label", ODP_LANG_ID) != '\0';
+}
+
 /* What pages say of it; its label is the value of a category. */
 static json_t *make_measure(const struct place_table *t, const json_t *measure)
 {
     json_t *o = odp_model_measure(measure);
     odp_set(o, "label", odp_model_both(measure, "label"));
-    if (json_is_true(json_object_get(o, "is_count"))) /* records are counted */
+    if (places_counts(o))
         odp_set(o, "unit", odp_model_noun(t->summary, 0));
     return o;
 }

@@ -59,8 +59,9 @@ json_t *odp_model_beside(const json_t *of)
     const json_t *r;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(of, "resources"), i, r) if (i > 0) odp_add(
-        list, json_pack("{s:s, s:I}", "name", odp_text_of(r, "name"), "rows", odp_model_number(r, "rows")));
+    json_array_foreach(json_object_get(of, "resources"), i, r) if (i > 0)
+        odp_add(list, json_pack("{s:s, s:O?, s:I}", "name", odp_text_of(r, "name"), "title",
+                                json_object_get(r, "title"), "rows", odp_model_number(r, "rows")));
     return list;
 }
 

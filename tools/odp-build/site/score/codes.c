@@ -47,8 +47,25 @@ static struct odp_text what_to_do(struct scoring *s, const struct odp_field *f)
 {
     const char *list = likely_list(s, f);
     if (list != NULL)
-        return score_text(s, SCORE_TEXT(W_score_perhaps_list), list);
+        return score_text(s, SCORE_TEXT(W_score_perhaps_list), SCORE_TEXT(list));
     return f->ncategories > 0 ? SCORE_TEXT(W_score_own_categories) : SCORE_TEXT(W_score_looks_like_code);
+}
+
+static const char *or_name(const struct odp_text *title, const char *name, int lang)
+{
+    const char *text = odp_text_get(title, (enum odp_lang)lang);
+    return *text != '\0' ? text : name;
+}
+
+/* F as people call it; of a further table with the table's title: "Linimasa proyek: Status". */
+static struct odp_text label_of(struct scoring *s, const struct odp_resource *r, const struct odp_field *f)
+{
+    struct odp_text label = {{NULL}};
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        label.in[lang] =
+            odp_arena_printf(s->arena, "%s%s%s", r->primary ? "" : or_name(&r->title, r->name, lang),
+                             r->primary ? "" : ": ", or_name(&f->title, f->name, lang));
+    return label;
 }
 
 static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t field)
@@ -61,13 +78,12 @@ static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t 
     if (!f->is_public || (list == NULL && master == NULL && (!coded || is_own_key(r, field))))
         return;
     if (list != NULL)
-        note = score_text(s, SCORE_TEXT(W_score_refers_to_list), list->label);
+        note = score_text(s, SCORE_TEXT(W_score_refers_to_list), list->target->dataset->title);
     else if (master != NULL)
-        note = score_text(s, SCORE_TEXT(W_score_refers_to_master), master->label);
+        note = score_text(s, SCORE_TEXT(W_score_refers_to_master), master->target->dataset->title);
     else
         note = score_at(s, what_to_do(s, f), f);
-    const char *name = score_name(s, r, f);
-    score_item(s, name, (struct odp_text){{name, name}},
+    score_item(s, score_name(s, r, f), label_of(s, r, f),
                (const uint64_t[]){list != NULL || master != NULL, 1}, note);
 }
 

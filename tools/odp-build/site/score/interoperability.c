@@ -37,7 +37,7 @@ static void check_meanings(struct scoring *s)
         }
     score_check(s, "meaning", SCORE_TEXT(W_score_meaning), s->nmissing == 0,
                 score_list(s, SCORE_TEXT(W_score_different),
-                           score_text(s, SCORE_TEXT(W_score_compare), other != NULL ? other : "")));
+                           score_text(s, SCORE_TEXT(W_score_compare), SCORE_TEXT(other))));
 }
 
 void score_interoperability(struct scoring *s, struct odp_score *score)
@@ -56,7 +56,7 @@ void score_interoperability(struct scoring *s, struct odp_score *score)
     score_check(s, "schema", SCORE_TEXT(W_score_schema), true, none);
     score_check(s, "api", SCORE_TEXT(W_score_api), true, none);
     score_check(s, "key", SCORE_TEXT(W_score_key), keyless == NULL,
-                score_text(s, SCORE_TEXT(W_score_key_add), keyless != NULL ? keyless : ""));
+                score_text(s, SCORE_TEXT(W_score_key_add), SCORE_TEXT(keyless)));
     check_meanings(s);
     score_check(s, "dcat", SCORE_TEXT(W_score_dcat), true, none);
     if (score_has_geometry(d)) /* the API has features of every table with shapes */

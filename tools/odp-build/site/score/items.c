@@ -74,12 +74,13 @@ void score_check(struct scoring *s, const char *id, struct odp_text label, bool 
 
 /* ---- words ---- */
 
-struct odp_text score_text(struct scoring *s, struct odp_text text, const char *names)
+struct odp_text score_text(struct scoring *s, struct odp_text text, struct odp_text names)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *whole = text.in[lang], *at = strstr(whole, "{1}");
         if (at != NULL)
-            text.in[lang] = odp_arena_printf(s->arena, "%.*s%s%s", (int)(at - whole), whole, names, at + 3);
+            text.in[lang] = odp_arena_printf(s->arena, "%.*s%s%s", (int)(at - whole), whole,
+                                             odp_text_get(&names, (enum odp_lang)lang), at + 3);
     }
     return text;
 }

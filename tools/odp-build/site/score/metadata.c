@@ -45,7 +45,8 @@ void score_standard(struct scoring *s, struct odp_score *score)
                     score_miss(s, r, &r->schema.fields[k]);
             }
         }
-        struct odp_text behind = score_text(s, SCORE_TEXT(W_score_add_to_field), elements[e].member);
+        struct odp_text behind =
+            score_text(s, SCORE_TEXT(W_score_add_to_field), SCORE_TEXT(elements[e].member));
         score_item(s, elements[e].id, elements[e].label, (const uint64_t[]){need - s->nmissing, need},
                    score_list(s, SCORE_TEXT(W_score_missing), behind));
     }
@@ -112,8 +113,9 @@ static void check_statistics(struct scoring *s)
     bool activity = json_object_get(s->dataset->json, "sdi:kegiatan") != NULL,
          indicators = has_items(s->dataset->json, "sdi:indikator");
     if (activity || indicators)
-        score_check(s, "statistics", SCORE_TEXT(W_score_statistics), activity && indicators,
-                    score_text(s, SCORE_TEXT(W_score_add), activity ? "sdi:indikator" : "sdi:kegiatan"));
+        score_check(
+            s, "statistics", SCORE_TEXT(W_score_statistics), activity && indicators,
+            score_text(s, SCORE_TEXT(W_score_add), SCORE_TEXT(activity ? "sdi:indikator" : "sdi:kegiatan")));
 }
 
 void score_metadata(struct scoring *s, struct odp_score *score)
@@ -164,8 +166,9 @@ void score_metadata(struct scoring *s, struct odp_score *score)
     score_begin(s, score, ODP_PRINCIPLE_METADATA, SCORE_TEXT(W_score_metadata), N + 3);
     for (size_t i = 0; i < N; i++)
         score_check(s, checks[i].id, checks[i].label, checks[i].there,
-                    checks[i].member != NULL ? score_text(s, SCORE_TEXT(W_score_add), checks[i].member)
-                                             : checks[i].how);
+                    checks[i].member != NULL
+                        ? score_text(s, SCORE_TEXT(W_score_add), SCORE_TEXT(checks[i].member))
+                        : checks[i].how);
     s->nmissing = nfields;
     score_check(s, "fields", SCORE_TEXT(W_score_fields), nfields == 0,
                 score_list(s, SCORE_TEXT(W_score_missing), SCORE_TEXT(W_score_fields_add)));

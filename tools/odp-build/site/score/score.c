@@ -74,8 +74,9 @@ static void add_key(struct odp_buffer *key, const struct odp_score *s)
         for (size_t k = 0; k < s->principle[i].n; k++) {
             const struct odp_score_item *item = &s->principle[i].items[k];
             odp_buffer_printf(key, "%s %" PRIu64 "/%" PRIu64, item->id, item->have, item->need);
-            for (int lang = 0; lang < ODP_LANGS && item->have == item->need; lang++)
-                odp_buffer_printf(key, " %s", odp_or_empty(item->note.in[lang]));
+            for (int lang = 0; lang < ODP_LANGS; lang++)
+                odp_buffer_printf(key, " %s %s", odp_or_empty(item->label.in[lang]),
+                                  item->have == item->need ? odp_or_empty(item->note.in[lang]) : "");
             odp_buffer_add_char(key, '\n');
         }
 }

@@ -36,7 +36,7 @@ void score_item(struct scoring *s, const char *id, struct odp_text label, const 
 void score_check(struct scoring *s, const char *id, struct odp_text label, bool there,
                  struct odp_text missing);
 /* TEXT in the arena; {1} in either language is NAMES. */
-struct odp_text score_text(struct scoring *s, struct odp_text text, const char *names);
+struct odp_text score_text(struct scoring *s, struct odp_text text, struct odp_text names);
 
 /* TEXT, which ends in "dataset.json", with F's line there: "dataset.json:58". */
 struct odp_text score_at(struct scoring *s, struct odp_text text, const struct odp_field *f);

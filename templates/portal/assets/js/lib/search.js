@@ -194,18 +194,37 @@ export class Search {
         }));
     }
 
-    /* Groups of results: [{title, results: [{title, note, path}]}], the best first; near: these have not all that was asked for. */
+    /* {groups, near, spelled}: groups of results, [{title, results: [{title, note, path}]}], the best first; near: these have not all that was asked for; spelled: nothing
+     * has the words of the question, these have the words spelled so. */
     async find(question) {
         const terms = termsOf(question, this.core.same, this.stop);
-        if (terms.length === 0) return { groups: [], near: false };
+        if (terms.length === 0) return { groups: [], near: false, spelled: null };
         await this.fetch(terms);
         this.asked = question.trim().toLowerCase();
         let found = this.all(terms, judge(false));
-        if (found.length === 0) found = this.all(terms, judge(true));
+        const meant = found.length === 0;
+        if (meant) found = this.all(terms, judge(true));
         const near = found.length === 0;
+        const spelled = meant && !near ? this.spelling(question, found) : null;
         if (near && terms.length > 1) found = terms.flatMap((one, i) => this.all(terms.length === 2 ? [one] : terms.filter((term, k) => k !== i), judge(true)));
         if (near && found.length === 0) found = this.nearest(terms);
-        return { groups: this.grouped(found), near: near && found.length > 0 };
+        return { groups: this.grouped(found), near: near && found.length > 0, spelled };
+    }
+
+    /* QUESTION with the words that the best of FOUND has for those that are a letter away from them; null if that changes none. */
+    spelling(question, found) {
+        const best = found.reduce((a, b) => (b.points > a.points ? b : a));
+        const sources = [best.made, best.doc, this.tables[best.table]].filter(Boolean);
+        const known = [...(best.words || []), ...sources.flatMap((one) => one.fields.flatMap(([words]) => words))];
+        const asked = wordsOf(question);
+        const spelled = asked.map((word) => (known.includes(word) ? word : known.find((one) => likeness(one, word) === TYPO) || word));
+        return spelled.some((word, i) => word !== asked[i]) ? spelled.join(" ") : null;
+    }
+
+    /* What is to be said before results that do not have what QUESTION says; "" for all others. */
+    lead(question, { near, spelled }) {
+        if (near) return this.word("near", { q: question });
+        return spelled === null ? "" : this.word("spelled", { q: question, as: spelled });
     }
 
     all(terms, like) {

@@ -140,7 +140,7 @@ function twoLines(name, width) {
     return [first, more.length > 0 ? `${second} …` : second].filter(Boolean).join("\n");
 }
 
-function drawLying(model, view, { width, ink }) {
+function drawLying(model, view, { width, height: wished, ink }) {
     const { stops, groups } = shownOf(model, view), parts = partsOf(model, stops, groups), narrow = isNarrow(width);
     const slots = model.type === "stacked" ? 1 : groups.length, single = slots === 1 && (groups.length === 1 || model.total);
     const ends = stops.map((i) => groups.map((k) => model.values[i][k]));
@@ -151,7 +151,8 @@ function drawLying(model, view, { width, ink }) {
     const names = narrow ? plain : plain.map((name) => twoLines(name, left - 8));
     const valued = slots > 1 ? parts.map((part) => (Number.isNaN(part.to) ? "" : model.show(part.to))) : single ? ends.map((list) => model.show(sumOf(list))) : [];
     const right = 10 + Math.max(0, ...valued.map((value) => widthOf(value)));
-    const above = narrow ? SIZE + 6 : 0, row = above + 8 + slots * (slots > 1 ? 15 : 20), top = 2, bottom = single || slots > 1 ? 4 : 26;
+    const above = narrow ? SIZE + 6 : 0, least = slots * (slots > 1 ? 15 : 20), top = 2, bottom = single || slots > 1 ? 4 : 26;
+    const bars = Math.max(least, Math.min(2 * least, (wished - top - bottom) / stops.length - above - 8)), row = above + 8 + bars; /* few bars grow into their room */
     const height = top + bottom + row * stops.length, band = row - above - 8;
     const axis = axisOf(lo, hi, narrow ? 3 : 5, true);
     const domain = single || slots > 1 ? [lo, hi === lo ? lo + 1 : hi] : [axis.lo, axis.hi];
@@ -165,7 +166,7 @@ function drawLying(model, view, { width, ink }) {
     }, [
         ...(labels === null ? [gridX(axis.ticks, { stroke: ink("--chart-grid"), strokeOpacity: 1 }), axisX(axis.ticks, { tickFormat: (tick) => model.show(tick), tickSize: 0, label: null, fill: ink("--chart-text") })] : []),
         narrow
-            ? text(stops.map((_, n) => n), { y: (n) => n, text: (n) => names[n], frameAnchor: "left", textAnchor: "start", lineAnchor: "middle", dy: -band / 2, lineWidth: (width - 8) / SIZE, textOverflow: "ellipsis", fill: ink("--chart-text") })
+            ? text(stops.map((_, n) => n), { y: (n) => n, text: (n) => names[n], frameAnchor: "left", dx: 4, textAnchor: "start", lineAnchor: "middle", dy: -band / 2, lineWidth: (width - 8) / SIZE, textOverflow: "ellipsis", fill: ink("--chart-text") })
             : axisY(stops.map((_, n) => n), { tickFormat: (n) => names[n], tickSize: 0, label: null, lineHeight: 1.05, fill: ink("--chart-text") }),
         ...groups.map((k, slot) => barX(parts.filter((part) => part.group === k && !Number.isNaN(part.to)), {
             y: "n", x1: "from", x2: "to", fill: (part) => paint(model, part, ink), className: `chart-group-${k}`, ...inset(slot), stroke: model.type === "stacked" ? ink("--chart-ground") : undefined, strokeWidth: 0.75,
@@ -244,7 +245,7 @@ function drawGantt(model, view, { width, ink }) {
 
 /* ---- all of them ---- */
 
-/* HEIGHT is a wish: bars that lie take what their rows need. */
+/* HEIGHT is a wish: bars that lie take what their rows need, and at most twice that. */
 export function drawChart(model, view, size) {
     const height = size.height || (isNarrow(size.width) ? 260 : 340), sized = { ...size, height };
     if (model.type === "gantt")
