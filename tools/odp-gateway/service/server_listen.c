@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/origin.h"
 #include "service/listen.h"
 #include "service/server_internal.h"
 #include "service/state/state_internal.h"
@@ -69,24 +70,6 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
     return ODP_OK;
 }
 
-static bool split(const char *address, char host[256], char port[16])
-{
-    const char *colon = strrchr(address, ':');
-    if (colon == NULL || strlen(colon + 1) == 0 || strlen(colon + 1) > 5 ||
-        strspn(colon + 1, "0123456789") != strlen(colon + 1))
-        return false;
-    size_t n = (size_t)(colon - address);
-    bool brackets = n >= 2 && address[0] == '[' && address[n - 1] == ']';
-    if (brackets)
-        address++, n -= 2;
-    if (n == 0 || n > 255 || (!brackets && memchr(address, ':', n) != NULL))
-        return false;
-    memcpy(host, address, n);
-    host[n] = '\0';
-    (void)snprintf(port, 16, "%s", colon + 1);
-    return true;
-}
-
 int odp_listen_at(const struct sockaddr *address, socklen_t len)
 {
     int on = 1;
@@ -112,8 +95,12 @@ enum odp_status odp_listen_tcp(int *out, const char *address, bool loopback, cha
                     *list = NULL;
     char host[256], port[16];
     *out = -1;
-    if (!split(address, host, port))
+    struct odp_slice name;
+    int n;
+    if (!odp_host_port(odp_slice_of(address), &name, &n) || n < 0 || name.len == 0 || name.len > 255)
         return odp_state_bad(why, W_service_no_address, address);
+    (void)snprintf(host, sizeof host, "%.*s", (int)name.len, name.ptr);
+    (void)snprintf(port, sizeof port, "%d", n);
     int e = getaddrinfo(host, port, &hints, &list);
     if (e != 0 || list == NULL)
         return odp_state_bad(why, W_service_unknown_address, host, gai_strerror(e));
