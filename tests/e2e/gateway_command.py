@@ -168,6 +168,10 @@ class Commands(gatewaylib.Case):
             said = gatewaylib.run("serve", site, "--content", "redirect=secure_link,https://x.example/,none", *other, expect=2).stderr
             self.assertIn(secret, said)
             gatewaylib.run("serve", site, "--metrics", "0.0.0.0", *other, expect=2)
+        replica = self.dir / "replica"
+        replica.mkdir(mode=0o700)
+        (replica / "role").write_text("replica\n")
+        self.assertIn("--writer URL", gatewaylib.run("serve", site, "--state", replica, "--nginx", "off", "--metrics", "off", expect=1).stderr)
         self.assertRegex(g.run("audit", "check", "--lang", "id").stdout, r"(?m)^Rantai utuh +ya$")
         self.assertRegex(g.run("status", "--lang", "id").stdout, r"(?m)^Keadaan kunci +active 0, rotated 0, ")
 

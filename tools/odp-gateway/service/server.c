@@ -191,6 +191,8 @@ enum odp_status odp_server_run(struct odp_state *s, atomic_bool *stop, void (*re
     struct server v = {0};
     struct odp_ticker t = {0};
     why[0] = '\0';
+    if (!s->writer && s->options->writer == NULL)
+        return odp_state_bad(why, W_state_writer_unknown, s->options->state_dir);
     enum odp_status st = odp_web_new(&s->web);
     if (st == ODP_OK)
         st = odp_queries_new(&s->web->queries, s->options, why);
