@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
+import textwrap
 
 import installlib
 import odp
@@ -141,6 +142,10 @@ class FromTheGateway(Places, portallib.Case):
         self.assertRegex(about, r"(?m)^  odp_client/py\.typed$")
         self.nothing_elsewhere()
         self.programs(place, readme, "python", [bin_ / "python"])
+        call = re.search(r"(?m)^    from odp_client import Client\n(?:    .+\n)+", (odp.SOURCE / "README.md").read_text(encoding="utf-8"))[0]
+        (place.work / "main.py").write_text(textwrap.dedent(call).replace("http://127.0.0.1:8080", self.base))
+        self.assertIn("Kawasan ", place.run(bin_ / "python", "main.py", ODP_KEY=self.key, ODP_BASE_URL="http://127.0.0.1:9/").text)
+        self.nothing_elsewhere()
         place.run(bin_ / "pip", "uninstall", "-y", "odp-client")
         self.assertEqual(list((bin_.parent / "lib").glob("python*/site-packages/odp_client*")), [])
 

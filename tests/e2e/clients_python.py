@@ -345,7 +345,7 @@ class Python(unittest.TestCase):
         shown = [repr(client), str(client), *logs.output, repr(caught.exception), str(vars(caught.exception)), repr(issued), repr(vars(client._session)), str(client._session._key)]
         self.assertFalse([s for s in shown if key in s])
         self.assertEqual(issued.key, key)
-        for wrong in ("", "a\nb", "kunci é", "a b"):
+        for wrong in ("", "a\nb", "kunci é", "a b", "http://127.0.0.1:8080"):
             with self.assertRaises(ValueError) as caught:
                 self.odp.Client(wrong)
             self.assertNotIn(wrong or "\n", str(caught.exception))

@@ -157,8 +157,23 @@ class Commands(gatewaylib.Case):
             self.assertIn(part, refused(2, "serve", site, "--state", blocked / "below" / "state"))
             self.assertRegex(refused(3, "restore", blocked, "--state", blocked / "below"), f"odp-gateway: {failed} {blocked}: .+; .+")
         g = self.serve(site)
-        for lang, sentence in (("id", "setiap kunci ada di tempatnya"), ("en", "every key has its place")):
+        for lang, sentence, used, secret, damaged in (
+                ("id", "setiap kunci ada di tempatnya", "sedang dipakai proses", "other/none tidak ada", "kosong"),
+                ("en", "every key has its place", "is in use by process", "other/none is not there", "is empty")):
             self.assertIn(sentence, g.run("check", "--lang", lang, "--listen", f"127.0.0.1:{g.port}").stdout)
+            self.assertIn(used, g.run("restore", blocked, "--lang", lang, expect=1).stderr)
+            other = ("--state", self.dir / "other", "--lang", lang)
+            said = gatewaylib.run("restore", blocked, *other, expect=1).stderr
+            self.assertTrue(damaged in said and f"odp-gateway: {blocked}: " in said, said)
+            said = gatewaylib.run("serve", site, "--content", "redirect=secure_link,https://x.example/,none", *other, expect=2).stderr
+            self.assertIn(secret, said)
+            gatewaylib.run("serve", site, "--metrics", "0.0.0.0", *other, expect=2)
+        replica = self.dir / "replica"
+        replica.mkdir(mode=0o700)
+        (replica / "role").write_text("replica\n")
+        self.assertIn("--writer URL", gatewaylib.run("serve", site, "--state", replica, "--nginx", "off", "--metrics", "off", expect=1).stderr)
+        self.assertRegex(g.run("audit", "check", "--lang", "id").stdout, r"(?m)^Rantai utuh +ya$")
+        self.assertRegex(g.run("status", "--lang", "id").stdout, r"(?m)^Keadaan kunci +active 0, rotated 0, ")
 
     # ---- where the bytes come from ----
 

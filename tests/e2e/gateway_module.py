@@ -172,12 +172,14 @@ class Keys(ModuleCase):
             self.problem(answer, 401, code)
             self.assertTrue(answer.get("www-authenticate").startswith('Bearer realm="'), answer)
             self.assertEqual("error=" in answer.get("www-authenticate"), code != "key-missing", answer)
-            self.assertEqual((answer.get("vary"), answer.get("cache-control")), ("Accept-Language", "no-store"))
+            self.assertEqual((answer.get("vary"), answer.get("cache-control"), answer.get("content-language")), ("Accept-Language", "no-store", "id"))
         self.problem(ask(authorization=f"Bearer {self.key(state='suspended')}"), 403, "key-suspended")
         for header in (f"Bearer {good}", f"bearer  {good}", f"BEARER {good} "):
             self.assertEqual(ask(authorization=header).status, 200, header)
         self.assertEqual(ask(authorization=f"Bearer {self.key(state='rotated', until=int(time.time()) + 3600)}").status, 200)
-        english = nginx.get("/v1/kumuh", headers=["Accept-Language: en-GB, id;q=0.5"]).json()
+        answer = nginx.get("/v1/kumuh", headers=["Accept-Language: en-GB, id;q=0.5"])
+        english = answer.json()
+        self.assertEqual(answer.get("content-language"), "en")
         self.assertEqual((english["title"], english["type"]), ("No API key was sent", BASE + "galat/key-missing"))
 
     def test_what_needs_no_key(self):

@@ -9,6 +9,7 @@
 #include "base/crash.h"
 #include "base/json_load.h"
 #include "command/messages.h"
+#include "service/state/state.h"
 #include "words/gateway_command.h"
 
 /* The message of a crash, chosen early because a crash cannot allocate. */
@@ -31,6 +32,7 @@ int main(int argc, char **argv)
     odp_json_start();
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes becomes an error of write, here and in all children */
     int code = options_parse(&inv, argc, argv, words, stderr);
+    odp_state_speak(inv.line.lang);
     crash_message = say(&inv, W_gwc_crashed);
     odp_crash_watch(crashed);
     /* libcrypto goes on where it got no memory to begin with, and crashes at the first digest. */

@@ -101,6 +101,7 @@ throws(InvalidArgumentException::class, static fn () => $client->kumuh->list(whe
 $client->close();
 throws(LogicException::class, static fn () => $client->catalog(), 'closed');
 throws(InvalidArgumentException::class, static fn () => new Client(apiKey: "a\r\nX: y"), 'a key with a line end');
+throws(InvalidArgumentException::class, static fn () => new Client('http://127.0.0.1:8080'), 'an address as the key');
 throws(InvalidArgumentException::class, static fn () => new Client(baseUrl: 'ftp://x/'), 'no address');
 throws(InvalidArgumentException::class, static fn () => new Client(timeout: 0), 'no time');
 throws(InvalidArgumentException::class, static fn () => $client->dataset('../x'), 'no slug');

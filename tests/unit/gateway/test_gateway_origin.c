@@ -104,3 +104,22 @@ TEST(rewrite)
     check("{\"href\":\"https://a.id/p/\",\"href\":\"https://a.id/p/",
           "{\"href\":\"http://localhost:1/\",\"href\":\"http://localhost:1/");
 }
+
+TEST(host_and_port)
+{
+    static const struct {
+        const char *text, *host;
+        int port; /* -2: refused */
+    } rows[] = {{"a.id", "a.id", -1}, {"a.id:80", "a.id", 80}, {"[::1]:65535", "::1", 65535},
+                {"[::1]", "::1", -1}, {":0", "", 0},           {"a:", "", -2},
+                {"a:65536", "", -2},  {"a:1:2", "", -2},       {"[::1", "", -2},
+                {"[::1]80", "", -2},  {"a:+1", "", -2},        {"", "", -1}};
+    for (size_t i = 0; i < ODP_COUNT(rows); i++) {
+        struct odp_slice host;
+        int port;
+        bool read = odp_host_port(odp_slice_of(rows[i].text), &host, &port);
+        if (read != (rows[i].port != -2) ||
+            (read && (port != rows[i].port || !odp_slice_is(host, rows[i].host))))
+            fail_msg("%s: %d, %.*s, %d", rows[i].text, read, (int)host.len, host.ptr, port);
+    }
+}

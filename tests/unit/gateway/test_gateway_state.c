@@ -49,6 +49,10 @@ TEST(modes)
     f->options.state_dir = in(f, f->site, "gateway.json");
     must_refuse(try_open(f, why));
     assert_non_null(strstr(why, "is not a folder"));
+    odp_state_speak(ODP_LANG_ID);
+    must_refuse(try_open(f, why));
+    odp_state_speak(ODP_LANG_EN);
+    assert_non_null(strstr(why, "bukan folder"));
     f->options.state_dir = f->state_dir;
 }
 

@@ -139,6 +139,8 @@ static void say_bad_value(const struct odp_command_line *line, const struct opti
     if (row->take == line->program->chosen && row->take != NULL) {
         fputs(odp_word(line->lang, W_options_formats), err);
         line->program->choices(err, ", ");
+    } else {
+        fprintf(err, ": %s", odp_text_get(&row->summary, line->lang));
     }
     fputc('\n', err);
 }

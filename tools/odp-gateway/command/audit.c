@@ -6,8 +6,15 @@
 #include "words/gateway_command.h"
 
 static const struct table_column audit_columns[] = {
-    {"seq", {{W_gwc_no}}, true},   {"time", {{W_gwc_time}}, false},   {"actor", {{W_gwc_by}}, false},
-    {"act", {{W_gwc_act}}, false}, {"subject", {{W_gwc_key}}, false}, {"detail", {{W_gwc_detail}}, false},
+    {"seq", {{W_gwc_no}}, true},
+    {"time", {{W_gwc_time}}, false},
+    {"actor", {{W_gwc_by}}, false},
+    {"act", {{W_gwc_act}}, false},
+    {"subject", {{W_gwc_key}}, false},
+    {"detail", {{W_gwc_detail}}, false},
+    {"ok", {{W_gwc_chain_whole}}, false},
+    {"entries", {{W_gwc_entries}}, true},
+    {"broken_at", {{W_gwc_broken_at}}, true},
 };
 static const struct table_column status_columns[] = {
     {"role", {{W_gwc_role}}, false},
@@ -37,7 +44,7 @@ static int run_audit(struct invocation *inv)
     json_t *rows;
     bool check = strcmp(inv->line.words[0], "check") == 0;
     if (!check && strcmp(inv->line.words[0], "list") != 0)
-        return complain(EXIT_USAGE, "odp-gateway audit list|check");
+        return complain(EXIT_USAGE, "%s odp-gateway audit list|check", say(inv, W_gwc_wrong_words));
     json_t *request = json_pack("{s:s}", "command", check ? "audit.check" : "audit.list");
     if (!check)
         json_object_set_new(request, "after", json_integer(0));

@@ -92,7 +92,7 @@ static int put_back(struct gateway *g, const char *backup, bool promote)
     if (code == EXIT_CLEAN) {
         enum odp_status status = odp_state_restore(g->state, copy, promote, why);
         if (status != ODP_OK)
-            code = status == ODP_BAD ? complain(EXIT_REFUSED, "%s", why) : machine_failed(g->inv);
+            code = status == ODP_BAD ? complain(EXIT_REFUSED, "%s: %s", backup, why) : machine_failed(g->inv);
     }
     (void)unlink(copy);
     return code;

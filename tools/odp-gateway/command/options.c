@@ -123,6 +123,16 @@ static bool take_content(void *at, char *value)
     return value_content(value, at);
 }
 
+static bool take_metrics(void *at, char *value)
+{
+    char host[256];
+    unsigned port;
+    const char *path;
+    return take_unless_off(at, value) &&
+           (strcmp(value, "off") == 0 ||
+            (strchr(value, ':') != NULL && value_address(value, host, &port, &path) && path == NULL));
+}
+
 static bool take_loopback(void *at, char *value)
 {
     return set_text(at, value, value_is_loopback(value));

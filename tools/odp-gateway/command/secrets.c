@@ -236,7 +236,8 @@ static int act_on(struct job *j, const char *act)
         return replace(j);
     if (strcmp(act, "show") == 0)
         return show(j);
-    return complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
+    return complain(EXIT_USAGE, "%s odp-gateway secrets list|replace|show NAME",
+                    say(j->inv, W_gwc_wrong_words));
 }
 
 static int run_secrets(struct invocation *inv)

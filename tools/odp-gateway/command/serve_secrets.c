@@ -45,9 +45,9 @@ static const char *redirect_file(const struct gateway *g, char out[FILE_LEN])
         bool option = false;
         for (size_t i = 0; i < ODP_COUNT(options); i++)
             option = option || strncmp(at, options[i], strlen(options[i])) == 0;
-        if (!option && n < FILE_LEN && *at == '/') { /* nginx takes others from its own folder */
-            memcpy(out, at, n);
-            out[n] = '\0';
+        if (!option && n < FILE_LEN) { /* nginx takes a relative path from the folder of its configuration */
+            (void)snprintf(out, FILE_LEN, "%s%s%.*s", *at == '/' ? "" : g->state, *at == '/' ? "" : "/",
+                           (int)n, at);
             return out;
         }
         at = at[n] != '\0' ? at + n : NULL;

@@ -9,6 +9,8 @@
 
 enum { COLUMNS_MAX = 24 };
 
+static void add_members(struct odp_buffer *b, const json_t *value, enum odp_lang lang);
+
 void table_cell(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
 {
     char number[40];
@@ -30,9 +32,29 @@ void table_cell(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
     } else if (value == NULL || json_is_null(value)) {
         odp_buffer_add_char(b, '-');
     } else {
-        char *text = json_dumps(value, JSON_COMPACT);
-        odp_buffer_add_str(b, text != NULL ? text : "?");
-        odp_json_free_text(text);
+        add_members(b, value, lang);
+    }
+}
+
+/* "active 3, revoked 1": of an object with names, of a list the values alone. */
+static void add_members(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
+{
+    const char *name, *between = "";
+    json_t *member;
+    size_t i;
+    json_object_foreach((json_t *)(uintptr_t)value, name, member)
+    {
+        odp_buffer_add_str(b, between);
+        odp_buffer_add_str(b, name);
+        odp_buffer_add_char(b, ' ');
+        table_cell(b, member, lang);
+        between = ", ";
+    }
+    json_array_foreach((json_t *)(uintptr_t)value, i, member)
+    {
+        odp_buffer_add_str(b, between);
+        table_cell(b, member, lang);
+        between = ", ";
     }
 }
 

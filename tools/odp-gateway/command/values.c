@@ -133,41 +133,34 @@ bool value_content(const char *s, struct content *c)
 
 bool value_address(const char *text, char host[256], unsigned *port, const char **unix_path)
 {
-    int64_t n = 8080;
-    const char *colon = strrchr(text, ':');
+    struct odp_slice name;
+    int64_t alone;
+    int n;
     unsigned char bytes[16];
+    char plain[256];
     *unix_path = NULL;
     *port = 8080;
     if (strncmp(text, "unix:", 5) == 0) {
         *unix_path = text + 5;
         return text[5] == '/' && strlen(text + 5) < 108 && is_plain(text);
     }
-    if (!is_plain(text) || strlen(text) > 255)
+    if (!is_plain(text) || strlen(text) > 253)
         return false;
-    if (value_number(text, 65535, &n)) {
+    if (value_number(text, 65535, &alone)) {
         strcpy(host, "127.0.0.1");
+        *port = (unsigned)alone;
+        return alone > 0;
+    }
+    if (!odp_host_port(odp_slice_of(text), &name, &n) || n == 0)
+        return false;
+    if (n > 0)
         *port = (unsigned)n;
-        return n > 0;
-    }
-    n = 8080;
-    size_t len = strlen(text);
-    if (colon != NULL && (*text != '[' || colon[-1] == ']')) {
-        if (colon == text || !value_number(colon + 1, 65535, &n) || n == 0)
-            return false;
-        len = (size_t)(colon - text);
-    }
-    *port = (unsigned)n;
-    memcpy(host, text, len);
-    host[len] = '\0';
-    if (*host == '[') {
-        char inner[256];
-        if (len < 3 || host[len - 1] != ']')
-            return false;
-        memcpy(inner, host + 1, len - 2);
-        inner[len - 2] = '\0';
-        return inet_pton(AF_INET6, inner, bytes) == 1;
-    }
-    return strcmp(host, "*") == 0 || strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, bytes) == 1;
+    bool v6 = *text == '[';
+    (void)snprintf(plain, sizeof plain, "%.*s", (int)name.len, name.ptr);
+    (void)snprintf(host, 256, v6 ? "[%.253s]" : "%s", plain);
+    return v6 ? inet_pton(AF_INET6, plain, bytes) == 1
+              : strcmp(plain, "*") == 0 || strcmp(plain, "localhost") == 0 ||
+                    inet_pton(AF_INET, plain, bytes) == 1;
 }
 
 bool value_is_loopback(const char *s)

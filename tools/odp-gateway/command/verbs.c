@@ -56,7 +56,8 @@ static int fill_request(const struct invocation *inv, const char *group, const s
     int e = 0;
     bool fits = take_options(inv, v, request, &e);
     if (given < v->least || given > most || !fits)
-        return complain(EXIT_USAGE, "odp-gateway %s %s%s", group, v->name, v->usage);
+        return complain(EXIT_USAGE, "%s odp-gateway %s %s%s", say(inv, W_gwc_wrong_words), group, v->name,
+                        v->usage);
     if (v->number) {
         char *end;
         long long n = strtoll(first, &end, 10);

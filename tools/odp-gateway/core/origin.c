@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include "base/ascii.h"
+#include "base/text.h"
 
 enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
 
@@ -25,6 +26,26 @@ static struct odp_slice split(struct odp_slice host, struct odp_slice *port)
     bool has = n > 0 && n < host.len && host.ptr[n - 1] == ':';
     *port = has ? after(host, n) : after(host, host.len);
     return (struct odp_slice){host.ptr, has ? n - 1 : host.len};
+}
+
+bool odp_host_port(struct odp_slice s, struct odp_slice *host, int *port)
+{
+    const size_t open = s.len > 0 && s.ptr[0] == '[';
+    size_t n = open;
+    uint64_t number = 0;
+    while (n < s.len && s.ptr[n] != (open ? ']' : ':'))
+        n++;
+    *host = (struct odp_slice){s.ptr + open, n - open};
+    *port = -1;
+    if (n + open == s.len)
+        return true;
+    if (n + open > s.len || s.ptr[n + open] != ':')
+        return false;
+    struct odp_slice digits = after(s, n + open + 1);
+    if (digits.len > PORT_MAX_DIGITS || !odp_number_read(digits, &number) || number > UINT16_MAX)
+        return false;
+    *port = (int)number;
+    return true;
 }
 
 static bool is_v6(struct odp_slice name)

@@ -13,6 +13,10 @@ bool odp_origin_ok(struct odp_slice origin);
 /* HOST[:PORT] as an allowed host is written: any port where it says none. */
 bool odp_origin_host_ok(struct odp_slice host);
 
+/* S is HOST, HOST:PORT, [V6] or [V6]:PORT: *HOST has no brackets and may be empty, *PORT is -1 where there is
+ * none. False: it is none of these. */
+bool odp_host_port(struct odp_slice s, struct odp_slice *host, int *port);
+
 /* The rules for ASKED. */
 struct odp_origin_rules {
     struct odp_slice base;         /* the site's own address; its host gives no other */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/line.h"
+#include "words/module.h"
 
 static ngx_str_t number(ngx_http_request_t *r, int64_t n)
 {
@@ -28,19 +29,13 @@ static off_t query_body_max(ngx_http_request_t *r)
 static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p,
                              enum odp_lang lang, char room[64])
 {
-    static const struct odp_text away = {
-        {"Halaman data dan unduhan tetap dapat dibaca; pencarian menyusul. Ulangi sebentar lagi.",
-         "Pages of data and downloads can still be read; queries follow. Try again in a moment."}};
     struct odp_slice path = odp_slice_from(&r->unparsed_uri);
     if (p == ODP_PROBLEM_UNAVAILABLE && ctx != NULL && ctx->query)
-        return odp_text_get(&away, lang);
+        return odp_word(lang, W_module_queries_follow);
     if (p != ODP_PROBLEM_TOO_LARGE || !odp_control_takes_post(odp_slice_cut(&path, '?')))
         return NULL;
     const long long most = query_body_max(r) / 1024;
-    if (lang == ODP_LANG_EN)
-        (void)snprintf(room, 64, "Send at most %lld KiB.", most);
-    else
-        (void)snprintf(room, 64, "Kirim paling banyak %lld KiB.", most);
+    (void)snprintf(room, 64, odp_word(lang, W_module_send_at_most), most);
     return most > 0 ? room : NULL;
 }
 
@@ -59,6 +54,16 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     struct odp_buffer b = {0};
     odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang, room), limited ? more : NULL);
     return odp_pool_take(r, &b);
+}
+
+/* What every problem says of itself. */
+static bool add_common(ngx_http_request_t *r)
+{
+    static const ngx_str_t languages[] = {ngx_string("id"), ngx_string("en")};
+    enum odp_lang lang = odp_lang_accept(odp_header_in(r, "accept-language"));
+    return odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) != NULL &&
+           odp_header_add(r, "Content-Language", languages[lang]) != NULL &&
+           odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) != NULL;
 }
 
 static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
@@ -80,8 +85,7 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
     char *room = ngx_pnalloc(r->pool, ODP_CHALLENGE_MAX);
     const char *challenge = room != NULL ? odp_problem_challenge(p, room) : NULL;
     ngx_table_elt_t *h = NULL;
-    if (room == NULL || odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
-        odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+    if (room == NULL || !add_common(r))
         return NGX_ERROR;
     if (challenge != NULL) {
         h = odp_header_add(r, "WWW-Authenticate", odp_str(odp_slice_of(challenge)));
@@ -199,8 +203,7 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
     rc = status == NGX_HTTP_NOT_FOUND ? odp_page_send_not_found(r, ctx) : NGX_DECLINED;
     if (rc != NGX_DECLINED)
         return rc;
-    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
-        odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+    if (!add_common(r))
         return NGX_ERROR;
     if (status == NGX_HTTP_NOT_ALLOWED && !allow &&
         odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)

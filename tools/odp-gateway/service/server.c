@@ -14,6 +14,8 @@
 #include "service/state/clock.h"
 #include "service/state/state_internal.h"
 #include "service/webhooks/webhooks.h"
+#include "words/service.h"
+#include "words/state.h"
 
 enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
 
@@ -51,10 +53,8 @@ static enum odp_status add_unix(struct server *v, struct odp_state *s, const str
     int fd = -1;
     char full[PATH_LEN];
     int n = snprintf(full, sizeof full, "%s/run/%s.sock", s->options->state_dir, u->name);
-    if (n < 0 || (size_t)n >= sizeof full) {
-        (void)snprintf(why, ODP_WHY, "the path of the state folder is too long");
-        return ODP_BAD;
-    }
+    if (n < 0 || (size_t)n >= sizeof full)
+        return odp_state_bad(why, W_state_path_too_long);
     enum odp_status st = odp_listen_unix(&fd, full, u->mode, why);
     if (st == ODP_OK) {
         (void)snprintf(u->path, PATH_LEN, "%s", full);
@@ -76,10 +76,8 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
     char run[PATH_LEN];
     int fd = -1;
     (void)snprintf(run, sizeof run, "%s/run", o->state_dir);
-    if (mkdir(run, 0700) != 0 && errno != EEXIST) {
-        (void)snprintf(why, ODP_WHY, "cannot make %.400s", run);
-        return ODP_BAD;
-    }
+    if (mkdir(run, 0700) != 0 && errno != EEXIST)
+        return odp_state_bad(why, W_state_folder_not_made, run, odp_state_reason(errno));
     for (size_t i = 0; i < ODP_COUNT(sockets) && st == ODP_OK; i++)
         st = add_unix(v, s, &sockets[i], why);
     if (st == ODP_OK && o->metrics_listen != NULL) {
@@ -123,10 +121,7 @@ static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
     char path[ODP_PATH_MAX];
     if (odp_keytable_is_current(s->table, odp_state_file(path, s->options->state_dir, "keys.table")))
         return ODP_OK;
-    return odp_state_bad(why,
-                         "%.300s was taken away, exchanged or cut by somebody else; the service starts again "
-                         "and makes it anew from the store",
-                         path);
+    return odp_state_bad(why, W_service_table_gone, path);
 }
 
 /* What is written into a store that was taken away would be gone with this process. */
@@ -140,10 +135,7 @@ static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
     pthread_mutex_unlock(&s->mutex);
     if (stands || st != ODP_OK)
         return st;
-    return odp_state_bad(why,
-                         "%.300s/store.sqlite, or its log, was taken away or exchanged by somebody else; "
-                         "what was taken away is there again, and the service starts again with it",
-                         s->options->state_dir);
+    return odp_state_bad(why, W_service_store_gone, s->options->state_dir);
 }
 
 /* Whose socket was removed can be asked by nobody. */
@@ -152,9 +144,7 @@ static enum odp_status check_doors(const struct server *v, char why[ODP_WHY])
     const char *const paths[] = {v->service, v->query, v->control};
     for (size_t i = 0; i < ODP_COUNT(paths); i++)
         if (access(paths[i], F_OK) != 0)
-            return odp_state_bad(
-                why, "%.300s was taken away by somebody else; the service starts again and makes it anew",
-                paths[i]);
+            return odp_state_bad(why, W_service_socket_gone, paths[i]);
     return ODP_OK;
 }
 
@@ -201,6 +191,8 @@ enum odp_status odp_server_run(struct odp_state *s, atomic_bool *stop, void (*re
     struct server v = {0};
     struct odp_ticker t = {0};
     why[0] = '\0';
+    if (!s->writer && s->options->writer == NULL)
+        return odp_state_bad(why, W_state_writer_unknown, s->options->state_dir);
     enum odp_status st = odp_web_new(&s->web);
     if (st == ODP_OK)
         st = odp_queries_new(&s->web->queries, s->options, why);

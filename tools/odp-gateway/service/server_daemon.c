@@ -14,6 +14,8 @@
 #include "service/server_internal.h"
 #include "service/state/log.h"
 #include "service/state/clock.h"
+#include "service/state/state_internal.h"
+#include "words/service.h"
 
 enum {
     IDLE_SECONDS = 10,
@@ -299,8 +301,7 @@ enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, e
     if (d->mhd == NULL) {
         close(fd);
         free(d);
-        (void)snprintf(why, ODP_WHY, "the HTTP server cannot start its threads");
-        return ODP_BAD;
+        return odp_state_bad(why, W_service_no_threads);
     }
     *out = d;
     return ODP_OK;

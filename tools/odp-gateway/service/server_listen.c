@@ -8,19 +8,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/origin.h"
 #include "service/listen.h"
 #include "service/server_internal.h"
+#include "service/state/state_internal.h"
 #include "service/webhooks/deliver/address.h"
+#include "words/service.h"
 
 enum { BACKLOG = 1024 };
-
-static enum odp_status refuse(char why[ODP_WHY], const char *what, const char *name, int errnum)
-{
-    char reason[128] = "";
-    const char *text = errnum != 0 ? strerror_r(errnum, reason, sizeof reason) : NULL;
-    (void)snprintf(why, ODP_WHY, "%s %.300s%s%s", what, name, text != NULL ? ": " : "", odp_or_empty(text));
-    return ODP_BAD;
-}
 
 int odp_socket_answers(const char *path)
 {
@@ -50,51 +45,29 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
 {
     struct sockaddr_un sa = {.sun_family = AF_UNIX};
     *out = -1;
-    if (strlen(path) >= sizeof sa.sun_path) {
-        (void)snprintf(why, ODP_WHY,
-                       "the path of a socket has at most %zu bytes; this one has %zu: %.300s. Choose a "
-                       "shorter --state folder.",
-                       sizeof sa.sun_path - 1, strlen(path), path);
-        return ODP_BAD;
-    }
+    if (strlen(path) >= sizeof sa.sun_path)
+        return odp_state_bad(why, W_service_socket_path, sizeof sa.sun_path - 1, strlen(path), path);
     memcpy(sa.sun_path, path, strlen(path) + 1);
     int e = odp_socket_clear(path);
     if (e == EEXIST)
-        return refuse(why, "there is something that is not a socket at", path, 0);
+        return odp_state_bad(why, W_service_no_socket_there, path);
+    if (e == EADDRINUSE)
+        return odp_state_bad(why, W_service_other_listens, path);
     if (e != 0)
-        return refuse(why, e == EADDRINUSE ? "another process listens at" : "cannot remove what is at", path,
-                      e == EADDRINUSE ? 0 : e);
+        return odp_state_bad(why, W_service_socket_stays, path, odp_state_reason(e));
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
-        return refuse(why, "cannot make a socket for", path, errno);
+        return odp_state_bad(why, W_service_no_socket, path, odp_state_reason(errno));
     /* The socket's own mode limits that of its name from the first moment; chmod then gives what the umask
      * took. */
     if (fchmod(fd, mode & 0600) != 0 || bind(fd, (const struct sockaddr *)&sa, sizeof sa) != 0 ||
         chmod(path, mode) != 0 || listen(fd, BACKLOG) != 0) {
         e = errno;
         close(fd);
-        return refuse(why, "cannot listen at", path, e);
+        return odp_state_bad(why, W_service_cannot_listen, path, odp_state_reason(e));
     }
     *out = fd;
     return ODP_OK;
-}
-
-static bool split(const char *address, char host[256], char port[16])
-{
-    const char *colon = strrchr(address, ':');
-    if (colon == NULL || strlen(colon + 1) == 0 || strlen(colon + 1) > 5 ||
-        strspn(colon + 1, "0123456789") != strlen(colon + 1))
-        return false;
-    size_t n = (size_t)(colon - address);
-    bool brackets = n >= 2 && address[0] == '[' && address[n - 1] == ']';
-    if (brackets)
-        address++, n -= 2;
-    if (n == 0 || n > 255 || (!brackets && memchr(address, ':', n) != NULL))
-        return false;
-    memcpy(host, address, n);
-    host[n] = '\0';
-    (void)snprintf(port, 16, "%s", colon + 1);
-    return true;
 }
 
 int odp_listen_at(const struct sockaddr *address, socklen_t len)
@@ -122,20 +95,20 @@ enum odp_status odp_listen_tcp(int *out, const char *address, bool loopback, cha
                     *list = NULL;
     char host[256], port[16];
     *out = -1;
-    if (!split(address, host, port))
-        return refuse(why, "not an address such as 127.0.0.1:9145 or [::1]:9145:", address, 0);
+    struct odp_slice name;
+    int n;
+    if (!odp_host_port(odp_slice_of(address), &name, &n) || n < 0 || name.len == 0 || name.len > 255)
+        return odp_state_bad(why, W_service_no_address, address);
+    (void)snprintf(host, sizeof host, "%.*s", (int)name.len, name.ptr);
+    (void)snprintf(port, sizeof port, "%d", n);
     int e = getaddrinfo(host, port, &hints, &list);
-    if (e != 0 || list == NULL) {
-        (void)snprintf(why, ODP_WHY, "there is no address %.255s: %s", host, gai_strerror(e));
-        return ODP_BAD;
-    }
+    if (e != 0 || list == NULL)
+        return odp_state_bad(why, W_service_unknown_address, host, gai_strerror(e));
     enum odp_status st = ODP_OK;
     if (loopback && !odp_address_is_loopback(list->ai_addr))
-        st = refuse(why,
-                    "forward-auth listens on a loopback address only (127.0.0.1:PORT, [::1]:PORT), not on",
-                    address, 0);
+        st = odp_state_bad(why, W_service_loopback_only, address);
     else if ((*out = odp_listen_at(list->ai_addr, list->ai_addrlen)) < 0)
-        st = refuse(why, "cannot listen at", address, errno);
+        st = odp_state_bad(why, W_service_cannot_listen, address, odp_state_reason(errno));
     freeaddrinfo(list);
     return st;
 }

@@ -70,7 +70,11 @@ void expr_fault_field(struct compiler *c, const struct token *t)
     for (size_t i = 0; i < n && len < LISTED; i++, len = strlen(list))
         list =
             odp_arena_printf(c->arena, "%s%s%.*s", list, i > 0 ? ", " : "", (int)names[i].len, names[i].ptr);
-    expr_fault_about(c, t, W_expr_there_no_field_fields, t->text, odp_slice_of(list));
+    if (c->text.ptr != NULL && t > c->tokens && t[-1].kind >= TOKEN_EQ && t[-1].kind <= TOKEN_GE)
+        /* level = High, level = "High" */
+        expr_fault_about(c, t, W_expr_no_field_perhaps_text, t->text, odp_slice_of(list));
+    else
+        expr_fault_about(c, t, W_expr_there_no_field_fields, t->text, odp_slice_of(list));
 }
 
 struct odp_slice expr_function_names(struct odp_arena *a)

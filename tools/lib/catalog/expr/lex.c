@@ -97,21 +97,21 @@ static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
     return stop + 1;
 }
 
-/* Signs of one or two characters; 0 bytes: not a sign. */
+/* Signs of one or two characters; 0 bytes: not a sign, or one of other languages that begins like ours. */
 static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
 {
     static const struct {
         char text[3];
         enum token_kind kind;
-    } signs[] = {{"<=", TOKEN_LE},   {">=", TOKEN_GE},  {"<>", TOKEN_NE},   {"<", TOKEN_LT},
-                 {">", TOKEN_GT},    {"=", TOKEN_EQ},   {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE},
-                 {",", TOKEN_COMMA}, {"+", TOKEN_PLUS}, {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES},
-                 {"/", TOKEN_OVER}};
+    } signs[] = {{"==", TOKEN_END},  {"<=", TOKEN_LE},   {">=", TOKEN_GE},  {"<>", TOKEN_NE},
+                 {"<", TOKEN_LT},    {">", TOKEN_GT},    {"=", TOKEN_EQ},   {"(", TOKEN_OPEN},
+                 {")", TOKEN_CLOSE}, {",", TOKEN_COMMA}, {"+", TOKEN_PLUS}, {"-", TOKEN_MINUS},
+                 {"*", TOKEN_TIMES}, {"/", TOKEN_OVER}};
     for (size_t i = 0; i < ODP_COUNT(signs); i++) {
         size_t n = strlen(signs[i].text);
         if (s.len >= n && memcmp(s.ptr, signs[i].text, n) == 0) {
             *kind = signs[i].kind;
-            return n;
+            return *kind == TOKEN_END ? 0 : n;
         }
     }
     return 0;
@@ -124,6 +124,7 @@ static void lex_fault(struct compiler *c, size_t i)
         const char *sign;
         struct odp_text message;
     } foreign[] = {{"!=", {{W_expr_no_sign_here_write}}},
+                   {"==", {{W_expr_no_sign_here_write_4}}},
                    {"&&", {{W_expr_no_sign_here_write_2}}},
                    {"||", {{W_expr_no_sign_here_write_3}}}};
     for (size_t k = 0; i + 2 <= c->text.len && k < ODP_COUNT(foreign); k++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/line.h"
+#include "core/origin.h"
 #include "service/http/text.h"
 
 static bool number(struct odp_slice s, int max, int *out)
@@ -33,29 +34,14 @@ static struct odp_slice cut(struct odp_slice *s, size_t at, size_t gap)
     return head;
 }
 
-/* HOST, HOST:PORT, [V6], [V6]:PORT */
 static bool host_port(struct odp_slice s, bool port_needed, struct odp_redis_address *out)
 {
-    struct odp_slice host = s, port = {NULL, 0};
-    const char *colon;
-    if (s.len > 0 && s.ptr[0] == '[') {
-        const char *end = memchr(s.ptr, ']', s.len);
-        if (end == NULL)
-            return false;
-        host = (struct odp_slice){s.ptr + 1, (size_t)(end - s.ptr) - 1};
-        size_t rest = s.len - (size_t)(end - s.ptr) - 1;
-        if (rest > 0 && end[1] != ':')
-            return false;
-        if (rest > 0)
-            port = (struct odp_slice){end + 2, rest - 1};
-    } else if ((colon = memchr(s.ptr, ':', s.len)) != NULL) {
-        host.len = (size_t)(colon - s.ptr);
-        port = (struct odp_slice){colon + 1, s.len - host.len - 1};
-    }
-    if (port.ptr == NULL && port_needed)
+    struct odp_slice host;
+    int port;
+    if (!odp_host_port(s, &host, &port) || port == 0 || (port < 0 && port_needed))
         return false;
-    if (port.ptr != NULL && (!number(port, 65535, &out->port) || out->port == 0))
-        return false;
+    if (port > 0)
+        out->port = port;
     for (size_t i = 0; i < host.len; i++)
         if (host.ptr[i] <= ' ' || host.ptr[i] == '/' || host.ptr[i] == '@' || host.ptr[i] == 0x7f)
             return false;

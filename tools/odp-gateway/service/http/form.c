@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/line.h"
 #include "base/utf8.h"
+#include "core/origin.h"
 #include "service/http/form.h"
 #include "service/http/text.h"
 
@@ -147,12 +149,9 @@ static struct odp_slice host_of(struct odp_slice url)
     const char *scheme = url.len > 0 ? memmem(url.ptr, url.len, "://", 3) : NULL;
     if (scheme != NULL)
         url = (struct odp_slice){scheme + 3, url.len - (size_t)(scheme + 3 - url.ptr)};
-    size_t n = 0;
-    bool literal = url.len > 0 && url.ptr[0] == '['; /* an IPv6 address has colons of its own */
-    while (n < url.len && url.ptr[n] != '/' &&
-           (literal ? (n == 0 || url.ptr[n - 1] != ']') : url.ptr[n] != ':'))
-        n++;
-    return (struct odp_slice){url.ptr, n};
+    struct odp_slice host;
+    int port;
+    return odp_host_port(odp_slice_cut(&url, '/'), &host, &port) ? host : (struct odp_slice){"", 0};
 }
 
 static bool same_host(struct odp_slice a, struct odp_slice b)

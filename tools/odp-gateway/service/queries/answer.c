@@ -1,4 +1,5 @@
 /* From a query to its answer: tag, memory, shares, running it. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -30,17 +31,29 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
     odp_json_add_string(more, odp_slice_of(text));
 }
 
+/* What the engine says is a part of a sentence, as a console has it; a problem's detail stands alone. */
+static const char *sentence(struct odp_buffer *b, const char *detail)
+{
+    if (detail == NULL || *detail == '\0')
+        return NULL;
+    odp_buffer_add_char(b, (char)toupper((unsigned char)*detail));
+    odp_buffer_add_str(b, detail + 1);
+    if (strchr(".?", detail[strlen(detail) - 1]) == NULL)
+        odp_buffer_add_char(b, '.');
+    return odp_buffer_cstr(b);
+}
+
 void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
                     const char *detail)
 {
-    struct odp_buffer more = {0};
+    struct odp_buffer more = {0}, text = {0};
     add_member(&more, "parameter", at.parameter);
     if (at.position > 0)
         odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
                           at.length);
     add_member(&more, "pointer", at.pointer);
-    odp_answer_problem_more(x->a, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
-                            detail != NULL && *detail != '\0' ? detail : NULL);
+    odp_answer_problem_more(x->a, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, sentence(&text, detail));
+    odp_buffer_release(&text);
     odp_buffer_release(&more);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "service/queries/queries_internal.h"
+#include "words/queries.h"
 
 enum { OPEN_MAX = 64, BUILDS_MAX = 256 };
 
@@ -62,7 +63,7 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
         return odp_failure_set("open", path, ENOMEM);
     enum odp_status st = odp_index_open(&e->index, path, q->threads, &reason);
     if (st == ODP_BAD)
-        st = odp_state_bad(why, "%.300s: %.150s", path, reason);
+        (void)snprintf(why, ODP_WHY, "%.300s: %.150s", path, reason);
     e->linked = linked;
     memcpy(e->id, id, sizeof e->id);
     if (st == ODP_OK)
@@ -132,8 +133,7 @@ static enum odp_status open_one(struct odp_queries *q, const struct odp_query_si
     if (st == ODP_OK && path != NULL)
         st = open_at(q, path, id, false, out, why);
     else if (st == ODP_OK)
-        st =
-            strcmp(id, r->id) == 0 ? odp_state_bad(why, "%.300s is listed and not there", r->file) : ODP_DONE;
+        st = strcmp(id, r->id) == 0 ? odp_state_bad(why, W_queries_index_gone, r->file) : ODP_DONE;
     odp_arena_release(&a);
     return st;
 }
@@ -225,7 +225,7 @@ enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_
     else if (strcmp(id, r->id) != 0) /* another resource's: the engine will refuse the cursor */
         return odp_queries_lease(q, site, r, r->id, out, why);
     else
-        st = odp_state_bad(why, "%.300s is an index of something else", r->file);
+        st = odp_state_bad(why, W_queries_index_other, r->file);
     return st;
 }
 

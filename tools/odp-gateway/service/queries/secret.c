@@ -37,12 +37,12 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
     struct odp_secrets s = {0};
     char text[ODP_SECRET_FILE];
     size_t len = 0;
-    enum odp_status st = odp_secrets_replace(&s, &change, path, ODP_LANG_EN, why);
+    enum odp_status st = odp_secrets_replace(&s, &change, path, odp_state_lang(), why);
     if (st == ODP_OK)
         st = odp_secrets_compose(&s, &change, text, &len);
     if (st == ODP_OK)
         st = odp_secret_file_write(path, (struct odp_slice){text, len}, true,
-                                   (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
+                                   (struct odp_secret_owner){.user = geteuid()}, odp_state_lang(), why);
     odp_secrets_wipe(&s);
     OPENSSL_cleanse(text, sizeof text);
     return st;
@@ -54,7 +54,7 @@ static enum odp_status mend(const char *path, char why[ODP_WHY])
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
     enum odp_status st = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes,
-                                               &len, ODP_LANG_EN, why);
+                                               &len, odp_state_lang(), why);
     OPENSSL_cleanse(bytes, sizeof bytes);
     if (st == ODP_OK && len >= LEAST)
         return ODP_OK;
@@ -72,7 +72,7 @@ enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY])
     stamp_of(path, &q->secrets_stamp); /* before it is read: a change in between is seen at the next look */
     if (st == ODP_OK)
         st = odp_secrets_read(&q->secrets, path, (struct odp_secret_owner){.user = geteuid()}, LEAST,
-                              ODP_LANG_EN, why);
+                              odp_state_lang(), why);
     return st;
 }
 
@@ -86,8 +86,8 @@ void odp_queries_secret_look(struct odp_queries *q)
     if (same_stamp(&stamp, &q->secrets_stamp))
         return;
     q->secrets_stamp = stamp;
-    enum odp_status st =
-        odp_secrets_read(&fresh, path, (struct odp_secret_owner){.user = geteuid()}, LEAST, ODP_LANG_EN, why);
+    enum odp_status st = odp_secrets_read(&fresh, path, (struct odp_secret_owner){.user = geteuid()}, LEAST,
+                                          odp_state_lang(), why);
     if (st == ODP_OK) {
         pthread_mutex_lock(&q->mutex);
         q->secrets = fresh;

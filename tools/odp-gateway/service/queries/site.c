@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_load.h"
 #include "service/queries/queries_internal.h"
+#include "words/queries.h"
 
 enum { LIST_MAX = 64 << 20, NAME_MAX_LEN = 128 };
 #define LIST    "search/index.json"
@@ -58,14 +59,10 @@ static enum odp_status read_resource(struct odp_query_site *site, const json_t *
         .title = {{copy(site, odp_json_text(title, "id")), copy(site, odp_json_text(title, "en"))}}};
     if (!name_ok(q->collection, names) || !name_ok(q->slug, names) || !(first || name_ok(resource, names)) ||
         !name_ok(q->version, versions) || odp_json_text(o, "file") == NULL)
-        return odp_state_bad(
-            why, LIST ": an entry without collection, slug, resource, version or file as they must be");
+        return odp_state_bad(why, W_queries_list_entry);
     if (!take_file(site, q))
-        return odp_state_bad(why, LIST ": the file of %s is not where it must be: %.200s", q->collection,
-                             q->file);
-    return odp_query_id_ok(q->id)
-               ? ODP_OK
-               : odp_state_bad(why, LIST ": the file of %s has no digest in its name", q->collection);
+        return odp_state_bad(why, W_queries_list_place, q->collection, q->file);
+    return odp_query_id_ok(q->id) ? ODP_OK : odp_state_bad(why, W_queries_list_digest, q->collection);
 }
 
 static enum odp_status read_list(struct odp_query_site *site, const json_t *root, char why[ODP_WHY])
@@ -75,9 +72,9 @@ static enum odp_status read_list(struct odp_query_site *site, const json_t *root
                  *withdrawn = json_object_get(root, "withdrawn");
     enum odp_status st = ODP_OK;
     if (odp == NULL || strcmp(odp, "1") != 0)
-        return odp_state_bad(why, LIST ": not a list of this kind (\"odp\" is not \"1\")");
+        return odp_state_bad(why, W_queries_list_kind);
     if (base == NULL || !json_is_array(resources) || (withdrawn != NULL && !json_is_array(withdrawn)))
-        return odp_state_bad(why, LIST ": base_url, resources or withdrawn are not as they must be");
+        return odp_state_bad(why, W_queries_list_members);
     site->release = copy(site, odp_json_text(root, "release"));
     site->root = odp_arena_printf(&site->arena, "%sv1/", base);
     site->resources = odp_arena_zero(&site->arena, json_array_size(resources) + 1, sizeof *site->resources);
@@ -87,7 +84,7 @@ static enum odp_status read_list(struct odp_query_site *site, const json_t *root
     for (; st == ODP_OK && site->nwithdrawn < json_array_size(withdrawn); site->nwithdrawn++) {
         const char *text = json_string_value(json_array_get(withdrawn, site->nwithdrawn));
         if (text == NULL)
-            return odp_state_bad(why, LIST ": a withdrawn version that is no text");
+            return odp_state_bad(why, W_queries_list_withdrawn);
         site->withdrawn[site->nwithdrawn] = copy(site, text);
     }
     return st == ODP_OK ? odp_arena_status(&site->arena) : st;
@@ -98,7 +95,7 @@ static enum odp_status read_text(struct odp_query_site *site, struct odp_slice t
     json_error_t error;
     json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL)
-        return odp_state_bad(why, LIST ": it is no JSON (line %d, column %d)", error.line, error.column);
+        return odp_state_bad(why, W_queries_list_json, error.line, error.column);
     enum odp_status st = read_list(site, root, why);
     json_decref(root);
     return st;
@@ -125,7 +122,7 @@ enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir
     else if (st == ODP_BAD && e == ENOENT)
         st = ODP_DONE;
     else if (st == ODP_BAD)
-        st = odp_state_bad(why, "%.400s cannot be read", path);
+        st = odp_state_bad(why, W_queries_not_read, path);
     odp_buffer_release(&text);
     if (st == ODP_OK || st == ODP_DONE)
         *out = site;

@@ -11,16 +11,35 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/refusal.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
+#include "words/state.h"
 
 enum { LOCK_TRIES = 20, LOCK_PAUSE_MS = 50, CLOSED_BITS = 027 };
 
-enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...)
+static enum odp_lang operators = ODP_LANG_EN;
+
+void odp_state_speak(enum odp_lang lang)
+{
+    operators = lang;
+}
+
+enum odp_lang odp_state_lang(void)
+{
+    return operators;
+}
+
+const char *odp_state_reason(int errnum)
+{
+    return odp_refusal_text(errnum).in[operators];
+}
+
+enum odp_status odp_state_bad(char why[ODP_WHY], const char *id, const char *en, ...)
 {
     va_list args;
-    va_start(args, format);
-    (void)vsnprintf(why, ODP_WHY, format, args);
+    va_start(args, en);
+    (void)vsnprintf(why, ODP_WHY, odp_word(operators, id, en), args);
     va_end(args);
     return ODP_BAD;
 }
@@ -48,12 +67,12 @@ static enum odp_status make(const char *dir, char why[ODP_WHY])
         n--;
     (void)snprintf(parent, sizeof parent, "%.*s", (int)n, dir);
     if (n > 0 && odp_dir_make(parent) != ODP_OK) {
-        (void)odp_state_bad(why, "%s", odp_failure_text());
+        (void)snprintf(why, ODP_WHY, "%s", odp_failure_text());
         odp_failure_clear();
         return ODP_BAD;
     }
     if (mkdir(dir, 0700) != 0 && errno != EEXIST)
-        return odp_state_bad(why, "the state folder %.300s cannot be made: %s", dir, strerror(errno));
+        return odp_state_bad(why, W_state_folder_not_made, dir, odp_state_reason(errno));
     return ODP_OK;
 }
 
@@ -61,25 +80,23 @@ enum odp_status odp_state_folder(const char *dir, char why[ODP_WHY])
 {
     struct stat s;
     if (strlen(dir) == 0 || strlen(dir) > ODP_PATH_MAX - 64)
-        return odp_state_bad(why, "the path of the state folder is empty or too long");
+        return odp_state_bad(why, W_state_path_too_long);
     if (stat(dir, &s) != 0) {
         enum odp_status st = make(dir, why);
         if (st != ODP_OK)
             return st;
     }
     if (stat(dir, &s) != 0 || !S_ISDIR(s.st_mode))
-        return odp_state_bad(why, "%.300s is not a folder", dir);
+        return odp_state_bad(why, W_state_not_a_folder, dir);
     if (s.st_uid != geteuid())
-        return odp_state_bad(why,
-                             "the state folder %.300s belongs to user %ld; run this command as that user",
-                             dir, (long)s.st_uid);
+        return odp_state_bad(why, W_state_of_other_user, dir, (long)s.st_uid);
     if ((s.st_mode & CLOSED_BITS) != 0) {
         if (chmod(dir, 0700) != 0)
             return odp_failure_set("chmod", dir, errno);
         odp_log("warning", "the state folder was open to others; its mode is 0700 now");
     }
     if (access(dir, R_OK | W_OK | X_OK) != 0)
-        return odp_state_bad(why, "the state folder %.300s cannot be written: %s", dir, strerror(errno));
+        return odp_state_bad(why, W_state_folder_not_written, dir, odp_state_reason(errno));
     return ODP_OK;
 }
 
@@ -89,9 +106,9 @@ static void held(const char *dir, int fd, char why[ODP_WHY])
     ssize_t n = pread(fd, text, sizeof text - 1, 0);
     long pid = n > 0 ? strtol(text, NULL, 10) : 0;
     if (pid > 0)
-        (void)odp_state_bad(why, "the state folder %.300s is in use by process %ld", dir, pid);
+        (void)odp_state_bad(why, W_state_in_use_by, dir, pid);
     else
-        (void)odp_state_bad(why, "the state folder %.300s is in use by another process", dir);
+        (void)odp_state_bad(why, W_state_in_use, dir);
 }
 
 static int try_lock(int fd)
@@ -113,10 +130,8 @@ enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
     char path[ODP_PATH_MAX], pid[24];
     *fd = -1;
     int f = open(odp_state_file(path, dir, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (f < 0) {
-        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path, strerror(errno));
-        return ODP_BAD;
-    }
+    if (f < 0)
+        return odp_state_bad(why, W_state_not_opened, path, odp_state_reason(errno));
     int e = try_lock(f);
     if (e == EWOULDBLOCK)
         held(dir, f, why);
@@ -146,8 +161,7 @@ enum odp_status odp_state_role(const char *dir, char role[16], char why[ODP_WHY]
     if (st == ODP_OK && (odp_slice_is(s, "writer") || odp_slice_is(s, "replica"))) {
         (void)snprintf(role, 16, "%.*s", (int)s.len, s.ptr);
     } else if (st != ODP_FAIL) {
-        (void)snprintf(why, ODP_WHY, "%.300s says neither \"writer\" nor \"replica\"", path);
-        st = ODP_BAD;
+        st = odp_state_bad(why, W_state_no_role, path);
     }
     odp_buffer_release(&text);
     return st;

@@ -10,6 +10,7 @@
 #include "service/state/generation.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
+#include "words/state.h"
 
 #define COPY "store.restore"
 
@@ -30,13 +31,12 @@ static enum odp_status copy_backup(const char *backup, const char *path, char wh
     sqlite3 *from = NULL;
     enum odp_file_kind kind = odp_file_kind_of(backup);
     if (kind != ODP_FILE_REGULAR)
-        return odp_state_bad(why, "%.300s %s", backup,
-                             kind == ODP_FILE_NONE     ? "is not there"
-                             : kind == ODP_FILE_DENIED ? "cannot be read"
-                                                       : "is not a file");
+        return kind == ODP_FILE_NONE     ? odp_state_bad(why, W_state_backup_not_there, backup)
+               : kind == ODP_FILE_DENIED ? odp_state_bad(why, W_state_backup_not_read, backup)
+                                         : odp_state_bad(why, W_state_backup_no_file, backup);
     enum odp_status st = odp_store_open_copy(&from, backup, why);
     if (st == ODP_OK && (st = odp_store_verify(from, false, detail, sizeof detail)) == ODP_BAD)
-        (void)odp_state_bad(why, "%.200s is damaged: %.250s", backup, detail);
+        (void)odp_state_bad(why, W_state_backup_damaged, backup, detail);
     if (st == ODP_OK)
         st = odp_store_remove(path);
     if (st == ODP_OK)
@@ -208,8 +208,7 @@ static enum odp_status prepare_copy(const char *dir, const char *path, bool prom
     sqlite3 *db = NULL;
     enum odp_status st = odp_store_open(&db, path, why);
     if (st == ODP_OK && (st = amend(db, dir, promote)) == ODP_BAD)
-        (void)odp_state_bad(why, "the backup is of another gateway than the keys of this standby: its "
-                                 "numbers belong to other keys");
+        (void)odp_state_bad(why, W_state_backup_of_others);
     if (st == ODP_OK)
         st = odp_store_run(db, "PRAGMA journal_mode = DELETE", "");
     odp_store_close(db);

@@ -10,6 +10,7 @@
 #include "service/state/log.h"
 #include "service/state/site_settings.h"
 #include "service/state/state_internal.h"
+#include "words/state.h"
 
 /* SITE into S; *OFFERED gets the bits of what SITE has. BAD: more tiers than there are places. */
 static enum odp_status merge(struct odp_settings *s, const struct odp_settings *site, uint32_t *offered,
@@ -21,10 +22,7 @@ static enum odp_status merge(struct odp_settings *s, const struct odp_settings *
     for (uint32_t i = 0; i < site->ntiers; i++) {
         int at = odp_settings_tier(s, site->tiers[i].name);
         if (at < 0 && s->ntiers == ODP_TIERS_MAX)
-            return odp_state_bad(
-                why,
-                "there is no place for tier %s: with those that keys still have there would be more than %d",
-                site->tiers[i].name, ODP_TIERS_MAX);
+            return odp_state_bad(why, W_state_no_place_for_tier, site->tiers[i].name, ODP_TIERS_MAX);
         if (at < 0)
             at = (int)s->ntiers++;
         s->tiers[at] = site->tiers[i];
@@ -150,7 +148,7 @@ enum odp_status odp_state_settings_read(struct odp_state *s, const char *site, c
     odp_site_settings_release(&found);
     odp_buffer_release(&text);
     if (st == ODP_BAD)
-        (void)odp_state_bad(why, "%.200s/gateway.json: %.300s", site, what);
+        (void)snprintf(why, ODP_WHY, "%.200s/gateway.json: %.290s", site, what);
     return st;
 }
 

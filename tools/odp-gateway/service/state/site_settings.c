@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json_load.h"
 #include "service/state/state_internal.h"
+#include "words/state.h"
 
 enum { SITE_MAX = 4 << 20, ZONE_MAX = 14 * 60 };
 
@@ -34,15 +35,15 @@ static enum odp_status parse_tier(struct odp_site_settings *site, const json_t *
     struct odp_tier_limits *t = &s->tiers[i];
     const char *name = odp_json_text(tier, "name");
     if (name == NULL || !name_ok(name))
-        return odp_state_bad(why, "tier %zu has no usable name", i + 1);
+        return odp_state_bad(why, W_state_tier_without_name, i + 1);
     if (odp_settings_tier(s, name) >= 0)
-        return odp_state_bad(why, "tier %s is there twice", name);
+        return odp_state_bad(why, W_state_tier_twice, name);
     (void)snprintf(t->name, sizeof t->name, "%s", name);
     site->title[i] = json_object_get(tier, "title");
     if (!limit_of(tier, "daily", -1, -1, &t->daily) || !limit_of(tier, "burst", 0, 0, &t->burst) ||
         !limit_of(tier, "concurrent", 0, 0, &t->concurrent) ||
         !limit_of(tier, "webhooks", -1, ODP_WEBHOOK_DEFAULT_LIMIT, &site->webhooks[i]))
-        return odp_state_bad(why, "a limit of tier %s is not a whole number", name);
+        return odp_state_bad(why, W_state_tier_limit, name);
     s->ntiers = (uint32_t)i + 1;
     return ODP_OK;
 }
@@ -56,7 +57,7 @@ static enum odp_status parse_zone(struct odp_settings *s, const json_t *doc, cha
     if (minutes == NULL && zone != NULL && odp_zone_offset(zone, &known))
         m = known;
     else if (!json_is_integer(minutes) || m < -ZONE_MAX || m > ZONE_MAX)
-        return odp_state_bad(why, "zone_minutes is not a number of minutes east of UTC");
+        return odp_state_bad(why, W_state_zone);
     s->zone_minutes = (int32_t)m;
     return ODP_OK;
 }
@@ -81,14 +82,14 @@ static enum odp_status parse(struct odp_site_settings *site, char why[ODP_WHY])
     const char *url = odp_json_text(site->doc, "base_url");
     const json_t *tiers = json_object_get(site->doc, "tiers");
     if (!json_is_object(site->doc))
-        return odp_state_bad(why, "it is not a JSON object");
+        return odp_state_bad(why, W_state_not_an_object);
     size_t n = url != NULL ? strlen(url) : 0;
     if (n < 9 || n >= sizeof s->base_url || url[n - 1] != '/' ||
         (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0))
-        return odp_state_bad(why, "base_url is not an address that ends in '/'");
+        return odp_state_bad(why, W_state_base_url);
     memcpy(s->base_url, url, n + 1);
     if (!json_is_array(tiers) || json_array_size(tiers) == 0 || json_array_size(tiers) > ODP_TIERS_MAX)
-        return odp_state_bad(why, "tiers is not a list of 1 to %d", ODP_TIERS_MAX);
+        return odp_state_bad(why, W_state_tiers, ODP_TIERS_MAX);
     enum odp_status st = parse_zone(s, site->doc, why);
     for (size_t i = 0; i < json_array_size(tiers) && st == ODP_OK; i++)
         st = parse_tier(site, json_array_get(tiers, i), i, why);
@@ -103,7 +104,7 @@ enum odp_status odp_site_settings_parse(struct odp_site_settings *site, struct o
     *site =
         (struct odp_site_settings){.doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)};
     return site->doc != NULL ? parse(site, why)
-                             : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
+                             : odp_state_bad(why, W_state_not_json, error.text, error.line);
 }
 
 enum odp_status odp_site_settings_read(struct odp_buffer *text, const char *dir, char why[ODP_WHY])
@@ -111,9 +112,9 @@ enum odp_status odp_site_settings_read(struct odp_buffer *text, const char *dir,
     char path[ODP_PATH_MAX];
     int e = 0;
     if (!odp_state_path(path, dir, "gateway.json"))
-        return odp_state_bad(why, "the path of the site is too long");
+        return odp_state_bad(why, W_state_site_path);
     enum odp_status st = odp_file_read(path, SITE_MAX, text, &e);
-    return st == ODP_BAD ? odp_state_bad(why, "it cannot be read: %s", strerror(e)) : st;
+    return st == ODP_BAD ? odp_state_bad(why, W_state_site_not_read, odp_state_reason(e)) : st;
 }
 
 void odp_site_settings_release(struct odp_site_settings *site)

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
+#include "words/state.h"
 
 /* This machine's role: what the command line says, or else what the folder remembers. */
 static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
@@ -20,10 +21,7 @@ static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
     bool replica = s->options->writer != NULL || strcmp(role, "replica") == 0;
     if (s->options->writer != NULL &&
         odp_file_kind_of(odp_state_file(store, dir, "store.sqlite")) != ODP_FILE_NONE)
-        return odp_state_bad(why,
-                             "%.300s holds the store of a writer; a replica needs a folder of its own (or "
-                             "move store.sqlite away)",
-                             dir);
+        return odp_state_bad(why, W_state_holds_a_store, dir);
     s->writer = !replica;
     s->writer_reachable = s->writer;
     const char *now = replica ? "replica" : "writer";
@@ -46,10 +44,7 @@ static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
     odp_keytable_close(t);
     if (!keys)
         return ODP_OK;
-    return odp_state_bad(why,
-                         "%.300s has keys.table with keys in it, but store.sqlite is gone; restore a backup: "
-                         "odp-gateway restore FILE",
-                         s->options->state_dir);
+    return odp_state_bad(why, W_state_store_gone, s->options->state_dir);
 }
 
 static enum odp_status open_store(struct odp_state *s, char why[ODP_WHY])

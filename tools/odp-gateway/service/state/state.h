@@ -91,6 +91,11 @@ struct odp_state {
     struct odp_flush *flush;
 };
 
+/* The language of what an operator reads, every WHY of the service: said once, before anything is opened
+ * (English until then). */
+void odp_state_speak(enum odp_lang lang);
+enum odp_lang odp_state_lang(void);
+
 /* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it:
  * keys that are missing or differ are put, counts of today raised to the stored ones; a table that cannot be
  * trusted is built anew. BAD: another process holds the lock, the folder is not usable, the store is newer

@@ -5,9 +5,11 @@
 
 #define ODP_PATH_MAX 4096
 
-/* Writes the sentence; always BAD. */
-enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Writes the sentence, a word, in the operator's language (odp_state_speak); always BAD. */
+enum odp_status odp_state_bad(char why[ODP_WHY], const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* Why the system refused, as part of such a sentence. */
+const char *odp_state_reason(int errnum);
 /* DIR/NAME; false: too long. */
 bool odp_state_path(char out[ODP_PATH_MAX], const char *dir, const char *name);
 /* The same of a state folder, whose path leaves room for its files (odp_state_folder). Returns OUT. */

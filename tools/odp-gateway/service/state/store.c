@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 #include "catalog/index/reading.h"
+#include "service/state/state_internal.h"
+#include "words/state.h"
 
 static const struct migration {
     int version;
@@ -292,13 +294,9 @@ static enum odp_status unreadable(sqlite3 *db, const char *path, enum odp_status
     bool closed = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
     if (st != ODP_FAIL || (!closed && code != SQLITE_NOTADB && code != SQLITE_CORRUPT))
         return st;
-    (void)snprintf(why, ODP_WHY,
-                   closed
-                       ? "%.300s cannot be opened for writing: %s"
-                       : "%.300s is damaged, or no database (%s); restore a backup: odp-gateway restore FILE",
-                   path, sqlite3_errmsg(db));
     odp_failure_clear();
-    return ODP_BAD;
+    return closed ? odp_state_bad(why, W_state_store_closed, path, sqlite3_errmsg(db))
+                  : odp_state_bad(why, W_state_store_damaged, path, sqlite3_errmsg(db));
 }
 
 /* OK: a store (or an empty file: version 0). BAD with WHY: something else, damaged, or newer. */
@@ -312,18 +310,11 @@ static enum odp_status check_kind(sqlite3 *db, const char *path, int64_t *versio
         return unreadable(db, path, q.st, why);
     if (*version == 0 && application == 0 && tables == 0)
         return ODP_OK;
-    if (application != ODP_STORE_APPLICATION || *version < 1) {
-        (void)snprintf(why, ODP_WHY, "%.300s is a database, but not a store of odp-gateway", path);
-        return ODP_BAD;
-    }
+    if (application != ODP_STORE_APPLICATION || *version < 1)
+        return odp_state_bad(why, W_state_other_store, path);
     if (*version <= odp_store_version())
         return ODP_OK;
-    (void)snprintf(
-        why, ODP_WHY,
-        "%.300s has version %lld and was written by a newer odp-gateway; this one knows versions up "
-        "to %d",
-        path, (long long)*version, odp_store_version());
-    return ODP_BAD;
+    return odp_state_bad(why, W_state_newer_store, path, (long long)*version, odp_store_version());
 }
 
 /* Asks for WAL only after the file is known to be ours. */
@@ -343,11 +334,9 @@ static enum odp_status migrate(sqlite3 *db, const char *path, char why[ODP_WHY])
 static enum odp_status make_file(const char *path, char why[ODP_WHY])
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path,
-                       errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-        return ODP_BAD;
-    }
+    if (fd < 0)
+        return errno == ELOOP ? odp_state_bad(why, W_state_store_link, path)
+                              : odp_state_bad(why, W_state_not_opened, path, odp_state_reason(errno));
     struct stat s;
     bool open_to_others = fstat(fd, &s) == 0 && (s.st_mode & 077) != 0;
     int e = open_to_others && fchmod(fd, 0600) != 0 ? errno : 0;
@@ -408,10 +397,8 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
     enum odp_status st = connect(&db, path, SQLITE_OPEN_READONLY, CAREFUL, why);
     if (st == ODP_OK)
         st = check_kind(db, path, &version, why);
-    if (st == ODP_OK && version == 0) {
-        (void)snprintf(why, ODP_WHY, "%.300s is empty", path);
-        st = ODP_BAD;
-    }
+    if (st == ODP_OK && version == 0)
+        st = odp_state_bad(why, W_state_store_empty, path);
     return opened(out, db, st);
 }
 

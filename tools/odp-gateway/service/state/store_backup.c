@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "service/state/store.h"
+#include "service/state/state_internal.h"
+#include "words/state.h"
 
 enum { HEADER = 100, APPLICATION_AT = 68, PATH_SIZE = 4300 };
 
@@ -110,8 +112,7 @@ static enum odp_status replaceable(const char *path, char why[ODP_WHY])
                        memcmp(head + APPLICATION_AT, ours, sizeof ours) == 0))
             return ODP_OK;
     }
-    (void)snprintf(why, ODP_WHY, "%.300s is there already and is not a backup; choose another name", path);
-    return ODP_BAD;
+    return odp_state_bad(why, W_state_no_backup_there, path);
 }
 
 static enum odp_status usable(const char *path, char why[ODP_WHY])
@@ -120,14 +121,10 @@ static enum odp_status usable(const char *path, char why[ODP_WHY])
     const char *slash = strrchr(path, '/');
     int n = slash == NULL ? snprintf(dir, sizeof dir, ".")
                           : snprintf(dir, sizeof dir, "%.*s", (int)(slash - path + 1), path);
-    if (n < 0 || (size_t)n >= sizeof dir || slash == path + strlen(path) - 1) {
-        (void)snprintf(why, ODP_WHY, "%.300s is not a name for a file", path);
-        return ODP_BAD;
-    }
-    if (access(dir, W_OK | X_OK) != 0) {
-        (void)snprintf(why, ODP_WHY, "a backup cannot be written into %.300s: %s", dir, strerror(errno));
-        return ODP_BAD;
-    }
+    if (n < 0 || (size_t)n >= sizeof dir || slash == path + strlen(path) - 1)
+        return odp_state_bad(why, W_state_no_file_name, path);
+    if (access(dir, W_OK | X_OK) != 0)
+        return odp_state_bad(why, W_state_backup_not_written, dir, odp_state_reason(errno));
     return replaceable(path, why);
 }
 

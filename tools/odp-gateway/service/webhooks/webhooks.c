@@ -8,18 +8,17 @@
 
 #include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
+#include "words/webhooks.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
                                    char why[ODP_WHY])
 {
     p->loopback = o->webhook_loopback;
     if (o->nwebhook_allow > ODP_PREFIXES_MAX)
-        return odp_state_bad(why, "webhooks: at most %d networks can be allowed", ODP_PREFIXES_MAX);
+        return odp_state_bad(why, W_webhooks_networks, ODP_PREFIXES_MAX);
     for (size_t i = 0; i < o->nwebhook_allow; i++) {
         if (!odp_prefix_parse(&p->allow[p->nallow], odp_slice_of(o->webhook_allow[i])))
-            return odp_state_bad(why,
-                                 "webhooks: \"%.100s\" is not a network (10.0.0.0/8, fd00::/8) or an address",
-                                 o->webhook_allow[i]);
+            return odp_state_bad(why, W_webhooks_network, o->webhook_allow[i]);
         p->nallow++;
     }
     return ODP_OK;
@@ -34,7 +33,7 @@ static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
     enum odp_status st = odp_seal_new(
         &w->seal, own ? odp_state_file(path, o->state_dir, "webhook.key") : o->webhook_key, own, what);
     if (st == ODP_BAD)
-        (void)odp_state_bad(why, "webhooks: %.480s", what);
+        (void)snprintf(why, ODP_WHY, "webhooks: %.480s", what);
     return st;
 }
 
@@ -53,7 +52,7 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
                                     .user_agent = w->user_agent};
     enum odp_status st = odp_sender_new(&w->sender, &so, what);
     if (st == ODP_BAD)
-        (void)odp_state_bad(why, "webhooks: %.480s", what);
+        (void)snprintf(why, ODP_WHY, "webhooks: %.480s", what);
     return st == ODP_OK ? odp_webhook_send_new(w) : st;
 }
 

@@ -126,6 +126,8 @@ class Session:
         """Goes on with ``api_key``. The text of a wrong one is in no message."""
         if not isinstance(api_key, str):
             raise TypeError("api_key must be a text")
+        if "://" in api_key:
+            raise ValueError("api_key is an address; that of a portal has a name: Client(base_url=...)")
         if not re.fullmatch(r"[!-~]+", api_key.strip()):
             raise ValueError("api_key is empty or has characters that no key has")
         self._key = _Key(api_key.strip())

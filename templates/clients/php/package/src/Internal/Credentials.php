@@ -22,6 +22,9 @@ final class Credentials
     public function set(#[\SensitiveParameter] ?string $key): void
     {
         $key = $key === '' ? null : $key;
+        if ($key !== null && str_contains($key, '://')) {
+            throw new \InvalidArgumentException('The API key is an address; that of a portal has a name: new Client(baseUrl: …)');
+        }
         if ($key !== null && preg_match('/^[\x21-\x7e]{1,200}$/D', $key) !== 1) {
             throw new \InvalidArgumentException('The API key has characters that no key has');
         }
