@@ -1,5 +1,6 @@
 #include "base/json_load.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,31 +85,21 @@ static bool take_string(struct reading *r, struct odp_slice *s)
     return memchr(plain, '\0', s->len) == NULL;
 }
 
-static json_t *take_number(struct reading *r)
+/* A number or a word; of all but whole numbers jansson says which. */
+static json_t *take_scalar(struct reading *r)
 {
-    enum { DIGITS = 18 }; /* that no integer is too small for */
+    enum { DIGITS = 18 }; /* that fit every integer */
     char text[40];
     size_t n = 0;
-    for (; r->p < r->end && n + 1 < sizeof text && *r->p != '\0' && strchr("+-.0123456789Ee", *r->p) != NULL;
-         n++)
+    for (char c = next(r);
+         n + 1 < sizeof text && (isalnum((unsigned char)c) || c == '-' || c == '+' || c == '.');
+         c = r->p < r->end ? *r->p : '\0')
         text[n] = *r->p++;
     text[n] = '\0';
     const size_t sign = text[0] == '-', digits = strspn(text + sign, "0123456789");
-    const bool whole = sign + digits == n && digits <= DIGITS && (digits == 1 || text[sign] != '0');
-    return whole && digits > 0 ? json_integer(strtoll(text, NULL, 10))
-                               : json_loadb(text, n, JSON_DECODE_ANY, NULL);
-}
-
-static json_t *take_word(struct reading *r)
-{
-    json_t *const values[] = {json_true(), json_false(), json_null()};
-    static const char *const words[] = {"true", "false", "null"};
-    for (size_t i = 0; i < ODP_COUNT(words); i++)
-        if ((size_t)(r->end - r->p) >= strlen(words[i]) && memcmp(r->p, words[i], strlen(words[i])) == 0) {
-            r->p += strlen(words[i]);
-            return values[i];
-        }
-    return NULL;
+    const bool whole = digits > 0 && digits <= DIGITS && sign + digits == n;
+    return whole && (digits == 1 || text[sign] != '0') ? json_integer(strtoll(text, NULL, 10))
+                                                       : json_loadb(text, n, JSON_DECODE_ANY, NULL);
 }
 
 static json_t *take_value(struct reading *r);
@@ -157,12 +148,8 @@ static json_t *take_value(struct reading *r)
         return take_many(r);
     case '"':
         return take_string(r, &s) ? json_stringn_nocheck(s.ptr, s.len) : NULL;
-    case 't':
-    case 'f':
-    case 'n':
-        return take_word(r);
     default:
-        return take_number(r);
+        return take_scalar(r);
     }
 }
 

@@ -194,12 +194,22 @@ static bool print_value(struct printing *p, const json_t *value)
     return ok;
 }
 
-enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
+static enum odp_status print(struct odp_buffer *out, const json_t *value, size_t flags, size_t depth)
 {
-    struct printing p = {.out = out, .flags = flags};
+    struct printing p = {out, flags, depth};
     if (value == NULL || !print_value(&p, value))
         return odp_failure_set("write JSON", NULL, ENOMEM);
     return odp_buffer_status(out);
+}
+
+enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
+{
+    return print(out, value, flags, 0);
+}
+
+enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth)
+{
+    return print(out, value, ODP_DOC_NARROW, (size_t)depth);
 }
 
 static void add_members(struct odp_buffer *to, const json_t *object)
@@ -242,19 +252,4 @@ void odp_doc_key(struct odp_buffer *to, const json_t *value)
     default:
         break;
     }
-}
-
-enum odp_status odp_doc_print_within(struct odp_buffer *out, const json_t *value, int depth)
-{
-    struct odp_buffer json = {0};
-    enum odp_status status = odp_doc_print(&json, value, ODP_DOC_NARROW);
-    for (const char *at = json.ptr, *end = at + json.len, *line; status == ODP_OK && at < end; at = line) {
-        line = memchr(at, '\n', (size_t)(end - at));
-        line = line != NULL ? line + 1 : end;
-        odp_buffer_add(out, at, (size_t)(line - at));
-        if (line[-1] == '\n')
-            odp_buffer_printf(out, "%*s", depth, "");
-    }
-    odp_buffer_release(&json);
-    return status == ODP_OK ? odp_buffer_status(out) : status;
 }
