@@ -111,8 +111,10 @@ enum odp_status odp_stage_link_same(struct odp_stage *s, const struct odp_site_f
     for (const struct odp_site_file *old = f;
          old < end && strncmp(old->path, f->path, len) == 0 && status == ODP_OK; old++) {
         const bool twin = old->encoding != NULL && strlen(old->path) == len + suffix;
-        const struct odp_site_file *staged = old == f || twin ? odp_stage_look(s, old->path) : NULL;
-        if ((old != f && !twin) || (staged != NULL && odp_site_file_same(staged, old)))
+        if (old != f && !twin)
+            continue;
+        const struct odp_site_file *staged = odp_stage_is_left(s, old) ? NULL : odp_stage_look(s, old->path);
+        if (staged != NULL && odp_site_file_same(staged, old))
             continue;
         struct odp_site_file copy = *old;
         copy.settled = true;

@@ -1,16 +1,13 @@
 /* Files carried over from the previous site, and files removed again. */
 #include "published/stage_internal.h"
 
-/* Drops file I of the list if DROP accepts it. */
-static enum odp_status drop_one(struct odp_stage *s, struct odp_site_file *f,
-                                bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
+static enum odp_status drop_file(struct odp_stage *s, struct odp_site_file *f)
 {
-    if (f->path == NULL || !drop(ctx, f))
-        return ODP_OK;
     enum odp_status status = odp_stage_remove(s, f->path);
     odp_map_clear(&s->list->folders); /* it may have been the last one in its own */
     f->path = NULL;
     s->list->ordered = 0;
+    s->list->sorted = NULL;
     return status;
 }
 
@@ -23,12 +20,13 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, const char *slug,
     pthread_mutex_lock(&l->mutex);
     if (slug == NULL)
         for (size_t i = 0; i < l->n && status == ODP_OK; i++)
-            status = drop_one(s, &l->files[i], drop, ctx);
+            if (l->files[i].path != NULL && drop(ctx, &l->files[i]))
+                status = drop_file(s, &l->files[i]);
     uint32_t number = slug != NULL ? odp_map_find(&l->slugs, odp_slice_of(slug)) : ODP_MAP_NONE;
     for (uint32_t i = number != ODP_MAP_NONE ? l->newest[number] : ODP_MAP_NONE;
          i != ODP_MAP_NONE && status == ODP_OK; i = l->before[i])
-        status = drop_one(s, &l->files[i], drop, ctx);
-    l->sorted = NULL;
+        if (l->files[i].path != NULL && drop(ctx, &l->files[i]))
+            status = drop_file(s, &l->files[i]);
     pthread_mutex_unlock(&l->mutex);
     return status;
 }
@@ -64,23 +62,10 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     return status == ODP_BAD ? odp_site_file_damaged(diags, odp_site_shown(previous), f) : status;
 }
 
-struct carried {
-    bool (*want)(const void *ctx, const struct odp_site_file *f);
-    const void *ctx;
-    const struct odp_site *previous;
-};
-
-static bool gives_way(const void *ctx, const struct odp_site_file *staged)
-{
-    const struct carried *c = ctx;
-    const struct odp_site_file *f = odp_site_find(c->previous, staged->path);
-    return f != NULL && memcmp(f->sha256, staged->sha256, sizeof f->sha256) != 0 && c->want(c->ctx, f);
-}
-
 struct carrying {
     struct odp_stage *stage;
-    const struct carried *what;
-    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a);
+    const struct odp_site *previous;
+    const struct odp_stage_moving *how;
     struct odp_diags *diags;
     struct odp_arena scratch;
 };
@@ -96,36 +81,50 @@ static bool is_made_again(const struct odp_stage *s, const struct odp_site_file 
     return file != NULL && !file->settled;
 }
 
+/* Carries F over to PATH, unless a file with its bytes is there: they were made again. */
+static enum odp_status carry_to(struct carrying *c, const struct odp_site_file *f, const char *path)
+{
+    struct odp_stage *s = c->stage;
+    const bool left = c->previous == s->same && path == f->path && odp_stage_is_left(s, f);
+    const struct odp_site_file *staged = left ? NULL : odp_stage_look(s, path);
+    enum odp_status status = ODP_OK;
+    if (staged != NULL && odp_site_file_same(staged, f))
+        return ODP_OK;
+    if (staged != NULL) {
+        pthread_mutex_lock(&s->list->mutex);
+        status = drop_file(s, &s->list->files[staged - s->list->files]);
+        pthread_mutex_unlock(&s->list->mutex);
+    }
+    return status == ODP_OK ? carry_file(s, c->previous, f, path, c->diags, &c->scratch) : status;
+}
+
 /* The files that begin with PREFIX and are of SLUG; NULL: of any. */
 static enum odp_status carry_below(struct carrying *c, const char *prefix, const char *slug)
 {
     size_t n;
-    const struct odp_site_file *files = odp_site_files(c->what->previous, &n);
+    const struct odp_site_file *files = odp_site_files(c->previous, &n);
+    const struct odp_stage_moving *how = c->how;
     enum odp_status status = ODP_OK;
     for (size_t i = odp_site_files_from(files, n, prefix);
          i < n && strncmp(files[i].path, prefix, strlen(prefix)) == 0 && status != ODP_FAIL; i++) {
-        if (slug != NULL && !odp_site_path_is_of(files[i].path, slug))
+        const struct odp_site_file *f = &files[i];
+        if (slug != NULL && !odp_site_path_is_of(f->path, slug))
             continue;
-        if (!c->what->want(c->what->ctx, &files[i]) || is_made_again(c->stage, &files[i], &c->scratch))
+        if (!how->want(how->ctx, f) || is_made_again(c->stage, f, &c->scratch))
             continue;
-        const char *path =
-            c->rename != NULL ? c->rename(c->what->ctx, files[i].path, &c->scratch) : files[i].path;
-        enum odp_status one =
-            odp_stage_find(c->stage, path) != NULL
-                ? ODP_OK /* the same bytes, made again */
-                : carry_file(c->stage, c->what->previous, &files[i], path, c->diags, &c->scratch);
+        const enum odp_status one =
+            carry_to(c, f, how->rename != NULL ? how->rename(how->ctx, f->path, &c->scratch) : f->path);
         status = one == ODP_OK ? status : one; /* go on, to name every damaged file */
         odp_arena_reset(&c->scratch);
     }
     return status;
 }
 
-static enum odp_status carry(struct odp_stage *s, const struct carried *what, const char *slug,
-                             char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
-                             struct odp_diags *diags)
+enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
+                                   const struct odp_stage_moving *how, struct odp_diags *diags)
 {
     static const char *const folders[] = {"data/", "search/", "v1/"};
-    struct carrying c = {.stage = s, .what = what, .rename = rename, .diags = diags};
+    struct carrying c = {.stage = s, .previous = previous, .how = how, .diags = diags};
     struct odp_arena arena = {0};
     enum odp_status status = slug == NULL ? carry_below(&c, "", NULL) : ODP_OK;
     for (size_t i = 0; slug != NULL && i < ODP_COUNT(folders) && status != ODP_FAIL; i++) {
@@ -137,18 +136,10 @@ static enum odp_status carry(struct odp_stage *s, const struct carried *what, co
     return status;
 }
 
-enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, const char *slug,
-                                   const struct odp_stage_moving *how, struct odp_diags *diags)
-{
-    const struct carried what = {how->want, how->ctx, previous};
-    return carry(s, &what, slug, how->rename, diags);
-}
-
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags)
 {
-    const struct carried what = {want, ctx, previous};
-    enum odp_status status = odp_stage_drop_if(s, slug, gives_way, &what);
-    return status == ODP_OK ? carry(s, &what, slug, NULL, diags) : status;
+    const struct odp_stage_moving how = {.want = want, .ctx = ctx};
+    return odp_stage_carry_as(s, previous, slug, &how, diags);
 }

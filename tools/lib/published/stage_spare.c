@@ -116,13 +116,22 @@ enum odp_status odp_stage_take_spare(struct odp_stage *s)
     return status;
 }
 
-bool odp_stage_keep_left(const struct odp_stage *s, const struct odp_site_file *f)
+static bool *left_of(const struct odp_stage *s, const struct odp_site_file *f)
 {
     size_t n;
-    bool *left = s->left != NULL && f != NULL ? &s->left[f - odp_site_files(s->same, &n)] : NULL;
-    const bool yes = left != NULL && *left;
+    return &s->left[f - odp_site_files(s->same, &n)];
+}
+
+bool odp_stage_is_left(const struct odp_stage *s, const struct odp_site_file *f)
+{
+    return s->left != NULL && f != NULL && *left_of(s, f);
+}
+
+bool odp_stage_keep_left(const struct odp_stage *s, const struct odp_site_file *f)
+{
+    const bool yes = odp_stage_is_left(s, f);
     if (yes)
-        *left = false;
+        *left_of(s, f) = false;
     return yes;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "report/report_internal.h"
 #include "words/report.h"
 
@@ -34,49 +35,87 @@ static bool may_be_shared(const struct odp_diag_group *g)
            !g->examples->diag.secret && !odp_diag_proposes(&g->examples->diag);
 }
 
-/* It is about a whole file: nothing of a source is shown. */
-static bool has_no_place(const struct odp_diag *d)
+/* Which group is the first of each kind. A kind is told by a text in J's scratch. */
+struct kinds {
+    struct odp_map texts;
+    size_t *first; /* by number of the kind */
+};
+
+static struct kinds begin_kinds(struct report_job *j)
 {
-    return d->source.ptr == NULL && d->value.ptr == NULL;
+    return (struct kinds){.first = odp_arena_array(&j->arena, j->n + 1, sizeof(size_t))};
 }
 
-/* Both say the same: without a place by their code alone (its title tells what differs), with one word for
- * word. */
-static bool is_alike(const struct odp_diag_group *g, const struct odp_diag_group *h)
+static void add_text(struct report_job *j, struct odp_slice s)
 {
-    if (g->code != h->code || g->severity != h->severity || !odp_str_eq(g->rule, h->rule) ||
-        !may_be_shared(h))
-        return false;
-    const struct odp_diag *d = &g->examples->diag, *e = &h->examples->diag;
-    bool same = has_no_place(d) == has_no_place(e);
-    if (has_no_place(d))
-        return same;
-    same = same && odp_str_eq(d->field, e->field) && odp_slice_eq(d->value, e->value);
+    odp_buffer_printf(&j->scratch, "%zu:", s.len);
+    odp_buffer_add_slice(&j->scratch, s);
+}
+
+static void add_rule(struct report_job *j, const struct odp_diag_group *g)
+{
+    odp_buffer_printf(&j->scratch, "%d %d ", g->code, g->severity);
+    add_text(j, odp_slice_of(g->rule));
+}
+
+/* The number of the kind that group INDEX is of. */
+static uint32_t end_kind(struct report_job *j, struct kinds *k, size_t index)
+{
+    bool fresh;
+    const uint32_t kind = odp_map_put(&k->texts, odp_buffer_slice(&j->scratch), &fresh);
+    if (fresh)
+        k->first[kind] = index;
+    odp_buffer_clear(&j->scratch);
+    return kind;
+}
+
+/* What G has in common with those of other datasets that say the same: without a place the code alone (its
+ * title tells what differs), with one word for word. */
+static void add_words(struct report_job *j, const struct odp_diag_group *g)
+{
+    const struct odp_diag *d = &g->examples->diag;
+    add_rule(j, g);
+    if (d->source.ptr == NULL && d->value.ptr == NULL) /* of a whole file: nothing of a source is shown */
+        return;
+    add_text(j, odp_slice_of(d->field));
+    add_text(j, d->value);
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
-        same = same && odp_slice_eq(d->args[i], e->args[i]);
-    return same;
+        add_text(j, d->args[i]);
 }
 
-static void find_block(struct report_job *j, struct report_group *k)
+static void find_blocks(struct report_job *j)
 {
-    size_t alike = 0, first = k->index;
-    for (size_t i = 0; i < j->n && may_be_shared(k->g); i++)
-        if (is_alike(k->g, j->groups[i].g))
-            first = alike++ == 0 ? i : first;
-    k->shared = alike >= 3;
-    k->block = k->shared ? first : k->index;
+    struct kinds kinds = begin_kinds(j);
+    uint32_t *of = odp_arena_zero(&j->arena, j->n + 1, sizeof *of),
+             *alike = odp_arena_zero(&j->arena, j->n + 1, sizeof *alike);
+    for (size_t i = 0; i < j->n; i++)
+        if (may_be_shared(j->groups[i].g)) {
+            add_words(j, j->groups[i].g);
+            of[i] = end_kind(j, &kinds, i);
+            alike[of[i]]++;
+        }
+    for (size_t i = 0; i < j->n; i++) {
+        struct report_group *k = &j->groups[i];
+        k->shared = may_be_shared(k->g) && alike[of[i]] >= 3;
+        k->block = k->shared ? kinds.first[of[i]] : i;
+    }
+    odp_map_release(&kinds.texts);
 }
 
 /* The causes of whole columns; then of others that a whole column shows to be the file's. */
 static void find_causes(struct report_job *j)
 {
-    for (size_t i = 0; i < j->n; i++)
+    const struct report_group **whole = odp_arena_array(&j->arena, j->n + 1, sizeof *whole);
+    size_t n = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        whole[n] = &j->groups[i];
         j->groups[i].cause = report_cause(j->groups[i].g);
+        n += j->groups[i].cause >= 0;
+    }
     for (size_t i = 0; i < j->n; i++)
-        for (size_t k = 0; k < j->n && j->groups[i].cause < 0; k++)
-            if (report_cause(j->groups[k].g) >= 0 &&
-                report_shares_cause(j->groups[i].g, j->groups[k].g, j->groups[k].cause))
-                j->groups[i].cause = j->groups[k].cause;
+        for (size_t k = 0; k < n && j->groups[i].cause < 0; k++)
+            if (report_shares_cause(j->groups[i].g, whole[k]->g, whole[k]->cause))
+                j->groups[i].cause = whole[k]->cause;
 }
 
 /* The finding that comes first, and whether all are examples. */
@@ -101,16 +140,22 @@ static bool is_told(const struct report_job *j, const struct report_group *k)
     return false;
 }
 
-/* The groups before K are known. */
-static void find_related(struct report_job *j, struct report_group *k)
+static void find_related(struct report_job *j)
 {
-    k->section = k->rule = k->index;
-    for (size_t i = k->index; i-- > 0;)
-        if (j->groups[i].shared == k->shared &&
-            (k->shared || odp_str_eq(j->groups[i].g->dataset, k->g->dataset)))
-            k->section = i;
-    for (size_t i = k->index; i-- > k->section;)
-        k->rule = report_same_rule(j->groups[i].g, k->g) ? i : k->rule;
+    struct kinds sections = begin_kinds(j), rules = begin_kinds(j);
+    for (size_t i = 0; i < j->n; i++) {
+        struct report_group *k = &j->groups[i];
+        odp_buffer_printf(&j->scratch, "%d", k->shared);
+        if (!k->shared)
+            add_text(j, odp_slice_of(k->g->dataset));
+        k->section = sections.first[end_kind(j, &sections, i)];
+        odp_buffer_printf(&j->scratch, "%zu ", k->section);
+        add_text(j, odp_slice_of(k->g->dataset));
+        add_rule(j, k->g);
+        k->rule = rules.first[end_kind(j, &rules, i)];
+    }
+    odp_map_release(&sections.texts);
+    odp_map_release(&rules.texts);
 }
 
 void report_find_groups(struct report_job *j)
@@ -132,12 +177,10 @@ void report_find_groups(struct report_job *j)
             j->n++;
         }
     find_causes(j);
-    for (size_t i = 0; i < j->n; i++) {
-        find_block(j, &j->groups[i]);
-        find_first(&j->groups[i]);
-    }
+    find_blocks(j);
     for (size_t i = 0; i < j->n; i++)
-        find_related(j, &j->groups[i]);
+        find_first(&j->groups[i]);
+    find_related(j);
 }
 
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out)
@@ -145,10 +188,8 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
     size_t count = 0;
     for (size_t i = 0; i < j->n; i++) {
         const struct report_group *k = &j->groups[i];
-        bool leads = k->block == i && !is_told(j, k);
-        for (size_t m = 0; m < i && leads && merged && !k->shared; m++)
-            leads = !report_same_rule(j->groups[m].g, k->g);
-        if (leads)
+        const bool merges = merged && !k->shared && k->rule != i;
+        if (k->block == i && !merges && !is_told(j, k))
             out[count++] = k;
     }
     return count;
