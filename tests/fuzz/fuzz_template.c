@@ -92,7 +92,7 @@ static void look_content(struct look *l, const char *name)
     for (size_t i = 0; i < 4; i++) {
         if (strcmp(name, elements[i]) != 0)
             continue;
-        snprintf(close, sizeof close, "</%s", name);
+        snprintf(close, sizeof close, "</%s", elements[i]);
         size_t n = strlen(close);
         while (l->p < l->end && !(begins(l, close) && (l->p + n == l->end || is_blank(l->p[n]) ||
                                                        l->p[n] == '/' || l->p[n] == '>')))
