@@ -277,16 +277,15 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
     c->zone = p->zone;
     c->form_index = -1;
     const char *shown = p->pattern != NULL ? p->pattern : "ISO 8601";
-    c->evidence = draft_text(d, W_draft_in_the_form, ARGS(C(odp_type_name(p->type)), C(shown)));
+    c->evidence = draft_text(d, W_draft_in_the_form, ARGS(C(shown)));
     if (other >= 0 && c->date[other] == c->date[best]) {
         struct odp_doubt *q =
             draft_doubt(d, DOUBT_DATE, c, column_title(d, c, T(W_draft_day_month_month_day)),
                         draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))), day_first);
         q->detail = other;
     } else if (other >= 0)
-        c->evidence =
-            draft_text(d, W_draft_form_fit_other_way_round,
-                       ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
+        c->evidence = draft_text(d, W_draft_form_fit_other_way_round,
+                                 ARGS(C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
         draft_note(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
     if (p->zone)

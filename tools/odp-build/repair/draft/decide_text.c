@@ -183,6 +183,9 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     decide_privacy(d, i, n);
     decide_words(d, i);
     if (c->type != ODP_TYPE_STRING) {
+        if (c->type == ODP_TYPE_INTEGER && c->longest > 1 &&
+            odp_name_has(c->name, "kode kd code kodepos npsn nib"))
+            draft_note(d, c, T(W_draft_codes_stored_numbers), T(W_draft_zeros_front_may_have_been), NULL);
         c->reference = NULL;
         return;
     }

@@ -127,7 +127,7 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
         bool dos = !mostly && (k->dos_letters > k->windows_letters || k->undefined > 0);
         d->encoding = mostly ? "utf-8" : "windows-1252";
         struct odp_text evidence = draft_text(d, W_draft_bytes_outside_ascii_them_no,
-                                              ARGS(N(k->high), N(k->invalid), N(k->first_invalid),
+                                              ARGS(C(d->encoding), N(k->invalid), N(k->first_invalid),
                                                    N(k->valid), N(k->windows_letters), N(k->dos_letters)));
         draft_fact(d, "Encoding {0}.", "Encoding {0}.", ARGS(C(d->encoding)));
         const struct odp_text *choice = mostly ? choice_utf8 : choice_dos;

@@ -135,14 +135,21 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
     return -1;
 }
 
-/* Whether the text around numbers is a currency or a unit, not part of a code like "SNS-0012". */
-bool affix_is_unit(struct odp_slice affix)
+bool draft_is_unit(struct odp_slice s)
 {
     static const char *const units[] = {
         "rp",  "rp.",    "idr",     "usd",   "eur",    "us$",    "$",       "€",  "£",  "%",   "persen",
         "ha",  "hektar", "hektare", "m",     "m2",     "m²",     "m3",      "m³", "km", "km2", "km²",
         "kg",  "ton",    "jiwa",    "orang", "unit",   "kk",     "liter",   "°",  "°c", "mm",  "cm",
         "kwh", "mw",     "jt",      "juta",  "miliar", "milyar", "triliun", ",-", "/-"};
+    for (size_t k = 0; k < ODP_COUNT(units); k++)
+        if (odp_slice_is_nocase(s, units[k]))
+            return true;
+    return false;
+}
+
+bool affix_is_unit(struct odp_slice affix)
+{
     const char *bar = memchr(affix.ptr, '|', affix.len);
     if (bar == NULL)
         return false;
@@ -150,10 +157,7 @@ bool affix_is_unit(struct odp_slice affix)
                                 {bar + 1, affix.len - (size_t)(bar - affix.ptr) - 1}};
     for (int i = 0; i < 2; i++) {
         struct odp_slice s = odp_slice_trim(part[i]);
-        bool known = s.len == 0;
-        for (size_t k = 0; k < ODP_COUNT(units) && !known; k++)
-            known = odp_slice_is_nocase(s, units[k]);
-        if (!known)
+        if (s.len > 0 && !draft_is_unit(s))
             return false;
     }
     return true;

@@ -191,10 +191,13 @@ static void set_privacy(json_t *o, struct odp_buffer *b, const struct column *c)
     set_list(o, "privacy", b);
 }
 
-/* A label as a title: "JML_RUMAH" and "jumlah_rumah" are names of columns, "Luas (Ha)" is a title. */
+/* A label as a title: "Jml rumah" of the name JML_RUMAH; "Luas" of "Luas (Ha)", whose unit is sdi:satuan. */
 static json_t *title_of(struct odp_buffer *b, const struct column *c)
 {
     struct odp_slice s = c->title.len > 0 ? c->title : odp_slice_of(c->name);
+    const char *open = memrchr(s.ptr, '(', s.len);
+    if (odp_type_is_number(c->type) && open != NULL && open > s.ptr && draft_is_unit(unit_of(c)))
+        s = odp_slice_trim((struct odp_slice){s.ptr, (size_t)(open - s.ptr)});
     bool words = memchr(s.ptr, ' ', s.len) != NULL;
     struct odp_buffer title = {0};
     for (size_t i = 0; i < s.len; i++) {

@@ -206,12 +206,16 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
     return out;
 }
 
-/* Reports a column that is the key but for some rows; false: none. */
+/* Reports a column that is the key but for some rows, and a better one than a key found; false: none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
-    static const struct odp_text options[2] = {{{W_draft_no_primary_key}},
-                                               {{W_draft_yes_column_key_check_names}}};
+    static const struct odp_text options[][2] = {
+        {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key_check_names}}},
+        {{{W_draft_no_other_key}}, {{W_draft_yes_column_key_check_names}}}};
+    const bool chosen = d->primary.n > 0;
     int best = -1, most = 3; /* fewer points name nothing */
+    if (chosen && key_points(d, &d->columns[*d->primary.fields]) > most)
+        most = key_points(d, &d->columns[*d->primary.fields]);
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
         if (points > most) {
@@ -225,7 +229,7 @@ static bool doubt_nearly(struct odp_draft *d)
                       column_title(d, &d->columns[best], T(W_draft_primary_key)),
                       draft_text(d, W_draft_different_values_rows_perhaps_key,
                                  ARGS(N(d->columns[best].distinct.n), N(d->rows))),
-                      options);
+                      options[chosen]);
     return true;
 }
 
@@ -268,7 +272,7 @@ static void conclude_keys(struct odp_draft *d)
             draft_text(d, W_draft_together_they_differ_all_rows,
                        ARGS(N(d->rows), N(others), N(d->ncomposites))),
             (const struct odp_text[2]){{{W_draft_yes}}, {{W_draft_no_primary_key}}});
-    } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
+    } else if (d->rows > 1 && !doubt_nearly(d) && d->primary.n == 0 && !is_key_doubted(d)) {
         draft_note(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried),
                    ARGS(N(d->ncomposites), N(unsure)));
     }
@@ -341,7 +345,8 @@ static void note_faults(struct odp_draft *d)
 {
     for (int code = 0; code < ODP_CODE_COUNT; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
-        if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
+        if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE ||
+            (code == ODP_R08 && d->suspects > 0)) /* below, with its words */
             continue;
         struct odp_text title = {
             {short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
