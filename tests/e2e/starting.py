@@ -127,7 +127,7 @@ class Starting(odp.Case):
         self.assertEqual([page.count(script), built.count(script), built.count("/_odp/metadata/pagu")], [1, 0, 1])
         self.assertIn("script-src 'self';", page)
         for path in ("/katalog/pagu/", "/embed/pagu/tabel.html", "/en/catalog/pagu.html"):
-            self.assertIn("Konsep: belum terbit" if path[1:3] != "en" else "Draft: not published", self.get(path)[1], path)
+            self.assertIn("Draf: belum terbit" if path[1:3] != "en" else "Draft: not published", self.get(path)[1], path)
         (entry,) = json.loads(self.get("/v1/index.json")[1])["data"]
         self.assertIs(entry["draft"], True)
         self.assertEqual(self.get("/v1/pagu")[0].status, 200)

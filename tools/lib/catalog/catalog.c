@@ -37,10 +37,13 @@ static struct doc new_doc(const struct opening *o, const char *slug)
                         .opening = o};
 }
 
-/* A fault of a path that is no document. */
-static enum odp_status path_fault(struct opening *o, const char *path, const char *expected)
+/* A fault of the folder at PATH, by errno. */
+static enum odp_status folder_fault(struct opening *o, const char *path)
 {
-    struct odp_diag diag = {.code = ODP_C02, .file = path, .args = {odp_slice_of(expected)}};
+    const bool none = errno == ENOENT;
+    struct odp_diag diag = {.code = none ? ODP_I06 : ODP_C02,
+                            .file = path,
+                            .args = {odp_slice_of(none ? path : strerrorname_np(errno))}};
     o->bad = true;
     return odp_diags_add(o->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -141,7 +144,7 @@ static enum odp_status read_all(struct opening *o)
     size_t n, nlists = 0;
     enum odp_status status = odp_dir_list(c->dir, &o->scratch, &names, &n);
     if (status == ODP_BAD)
-        return path_fault(o, c->dir, "portal.json, …/dataset.json");
+        return folder_fault(o, c->dir);
     char *references = odp_path_join(&c->arena, c->dir, REFERENCES);
     if (status != ODP_OK)
         return ODP_FAIL;
@@ -149,7 +152,7 @@ static enum odp_status read_all(struct opening *o)
         status = odp_dir_list(references, &o->scratch, &lists, &nlists);
     if (status == ODP_BAD) {
         nlists = 0;
-        status = path_fault(o, references, REFERENCES "/…/dataset.json");
+        status = folder_fault(o, references);
     }
     o->entries = odp_arena_zero(&o->scratch, n + nlists + 1, sizeof *o->entries);
     if (status == ODP_FAIL)
