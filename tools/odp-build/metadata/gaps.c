@@ -45,27 +45,24 @@ static const char *language(const struct entry *e)
     return e->lacks[ODP_LANG_ID] ? " (id)" : " (en)";
 }
 
-/* "sdi:satuan (luas_ha, panjang, … +3)", of all fields. */
-static void add_places(const struct entries *l, const struct member *m, struct odp_buffer *out)
+/* "Satuan dari luas_ha, panjang, … +3", of all fields. */
+static void add_places(const struct entries *l, const struct member *m, enum odp_lang lang,
+                       struct odp_buffer *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct entry *e = &l->item[i];
         if (e->member != m || !lacks(e))
             continue;
-        const char *divider = out->len > 0 ? "; " : "";
-        if (n == 0 && m->in != NULL)
-            odp_buffer_printf(out, "%s%s.%s", divider, m->in, m->key);
-        else if (n == 0)
-            odp_buffer_printf(out, "%s%s%s", divider, m->key, e->field == NULL ? language(e) : "");
+        if (n == 0)
+            odp_buffer_printf(out, "%s%s%s", out->len > 0 ? "; " : "", odp_text_get(&m->label, lang),
+                              e->field == NULL ? language(e) : odp_word(lang, W_metadata_of));
         if (n < NAMED && e->field != NULL)
-            odp_buffer_printf(out, "%s%s%s", n > 0 ? ", " : " (", entry_place(l, e), language(e));
+            odp_buffer_printf(out, "%s%s%s", n > 0 ? ", " : "", entry_place(l, e), language(e));
         n++;
     }
     if (n > NAMED)
         odp_buffer_printf(out, ", … +%zu", n - NAMED);
-    if (n > 0 && m->of >= OF_FIELD)
-        odp_buffer_add_char(out, ')');
 }
 
 static enum odp_severity severity_of(const struct odp_catalog *c, const struct odp_dataset *d)
@@ -85,9 +82,14 @@ static enum odp_status warn(const struct odp_catalog *c, const struct odp_datase
     if (severity == ODP_SEVERITY_OFF)
         return ODP_OK;
     metadata_list(&l, c, d, a);
-    for (size_t i = 0; i < metadata_nmembers; i++)
-        add_places(&l, &metadata_members[i], &out);
-    struct odp_diag q = {.code = ODP_C39, .file = l.path, .line = 1, .column = 1};
+    struct odp_text said;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_clear(&out);
+        for (size_t i = 0; i < metadata_nmembers; i++)
+            add_places(&l, &metadata_members[i], lang, &out);
+        said.in[lang] = odp_arena_printf(a, odp_word(lang, W_metadata_lacks), odp_buffer_cstr(&out));
+    }
+    struct odp_diag q = {.code = ODP_C39, .file = l.path, .line = 1, .column = 1, .message = &said};
     if (d != NULL) {
         q.dataset = d->slug;
         uint32_t line, column;
@@ -95,7 +97,6 @@ static enum odp_status warn(const struct odp_catalog *c, const struct odp_datase
         q.line = line;
         q.column = column;
     }
-    q.args[0] = odp_slice_of(odp_buffer_cstr(&out));
     q.severity = severity;
     enum odp_status status = odp_buffer_status(&out);
     if (status == ODP_OK && out.len > 0)
