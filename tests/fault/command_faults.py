@@ -207,6 +207,20 @@ class Commands(Sweep):
         kinds = [k for k in KINDS if k != "jsonalloc"]
         self.sweep(["init", "masuk/baru.csv", "baru", "--yes"], kinds, never_twice=True)
         self.sweep(["init", "masuk/baru.csv", "baru", "--yes", "--output", "keluar"], kinds, never_twice=True)
+        self.no_fault_of_the_file(["init", "masuk/baru.csv", "baru", "--yes"], "ODP-I01")
+
+    def no_fault_of_the_file(self, words, code):
+        """What cannot be looked at because the disk fails is not said to be a file that its owner must mend (CODE)."""
+        for n in range(1, faults.run(words, self.dir, "look:0")[1] + 1):
+            self.back()
+            done, _ = faults.run(words, self.dir, f"look:{n}:EIO")
+            self.assertNotIn(code, done.stderr, f"look:{n}")
+
+    def test_apply(self):
+        self.one_dataset()
+        self.odp("template", "--metadata", "--output", "metadata.xlsx")
+        self.start()
+        self.no_fault_of_the_file(["apply", "metadata.xlsx"], "ODP-A10")
 
     def test_template(self):
         self.one_dataset()

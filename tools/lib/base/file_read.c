@@ -28,6 +28,19 @@ enum odp_file_kind odp_file_kind_of(const char *path)
     return S_ISDIR(st.st_mode) ? ODP_FILE_FOLDER : ODP_FILE_OTHER;
 }
 
+enum odp_status odp_file_look(const char *path, int *errnum)
+{
+    static const int reasons[] = {
+        [ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_OTHER] = ENXIO};
+    const enum odp_file_kind kind = odp_file_kind_of(path);
+    if (kind == ODP_FILE_REGULAR)
+        return ODP_OK;
+    if (kind == ODP_FILE_DENIED && !odp_file_is_users_fault(errno))
+        return odp_failure_set("read", path, errno);
+    *errnum = kind == ODP_FILE_DENIED ? errno : reasons[kind];
+    return ODP_BAD;
+}
+
 uint64_t odp_file_size_of(const char *path)
 {
     struct stat st;

@@ -31,12 +31,9 @@ static enum odp_status open_file(struct odp_reading *r)
     int errnum;
     r->place = ODP_PLACE_HEAD;
     r->record_at = 0;
-    const enum odp_file_kind kind = odp_file_kind_of(r->paths[r->at]); /* a fifo would hang */
-    if (kind == ODP_FILE_DENIED && !odp_file_is_users_fault(errno))    /* of the machine, not of the file */
-        return odp_failure_set("read", r->paths[r->at], errno);
-    if (kind != ODP_FILE_REGULAR)
-        return odp_reading_reject(r, "the file is not there, or cannot be read");
-    enum odp_status status = odp_reader_open(&r->window.reader, r->paths[r->at], &errnum);
+    enum odp_status status = odp_file_look(r->paths[r->at], &errnum); /* a fifo would hang */
+    if (status == ODP_OK)
+        status = odp_reader_open(&r->window.reader, r->paths[r->at], &errnum);
     return status == ODP_BAD ? odp_reading_reject(r, "the file cannot be opened: %s", strerror(errnum))
                              : status;
 }

@@ -75,27 +75,17 @@ static enum odp_status check_there(const struct odp_resource *r, const char *pat
         d.code = ODP_F16;
         return refuse(diags, &d);
     }
-    switch (odp_file_kind_of(path)) {
-    case ODP_FILE_REGULAR:
-        if (odp_file_size_of(path) <= (uint64_t)limits->source_bytes)
-            return ODP_OK;
+    int errnum = 0;
+    enum odp_status status = odp_file_look(path, &errnum);
+    if (status == ODP_FAIL || (status == ODP_OK && odp_file_size_of(path) <= (uint64_t)limits->source_bytes))
+        return status;
+    if (status == ODP_OK) {
         odp_limit_diag(&d, limits, offsetof(struct odp_limits, source_bytes), odp_file_size_of(path), &text);
-        break;
-    case ODP_FILE_NONE:
+    } else if (errnum == ENOENT) {
         d.code = ODP_F01;
         d.args[0] = link_target(path, target);
-        break;
-    case ODP_FILE_FOLDER:
-        d.args[0] = ODP_LIT("EISDIR");
-        break;
-    case ODP_FILE_DENIED:
-        if (!odp_file_is_users_fault(errno)) /* of the machine, not of the file */
-            return odp_failure_set("read", path, errno);
-        d.args[0] = ODP_LIT("EACCES");
-        break;
-    case ODP_FILE_OTHER:
-        d.args[0] = ODP_LIT("ENXIO");
-        break;
+    } else {
+        d.args[0] = odp_slice_of(strerrorname_np(errnum));
     }
     return refuse(diags, &d);
 }

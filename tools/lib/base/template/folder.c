@@ -360,9 +360,8 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
         return;
     enum odp_status status = odp_dir_list(dir, &t->arena, &entries, &n);
     if (status == ODP_BAD) {
+        const struct odp_text why = odp_refusal_text(errno);
         struct template_file *f = new_file(t, dir, "", folder);
-        const struct odp_text why =
-            odp_refusal_text(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR);
         template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.said = &why});
     }
     t->failed = t->failed || status == ODP_FAIL;

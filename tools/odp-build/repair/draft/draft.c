@@ -1,4 +1,5 @@
 /* A draft from opening to end; choices. */
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -32,27 +33,21 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 
 static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
 {
-    static const struct odp_text none = {{W_draft_there_no_such_file}},
-                                 denied = {{W_draft_file_may_not_read}}, other = {{W_draft_folder_not_file}},
-                                 name = {{W_draft_file_name_cannot_used_catalogue}};
+    static const struct odp_text name = {{W_draft_file_name_cannot_used_catalogue}};
     struct stat st;
+    int errnum = 0;
     struct odp_datetime day = {0};
-    enum odp_file_kind kind = odp_file_kind_of(d->options.path);
-    bool named =
-        odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
-    if (kind == ODP_FILE_FOLDER && odp_path_ends(d->basename, ".gdb"))
+    enum odp_status status = odp_file_look(d->options.path, &errnum);
+    if (status == ODP_BAD && errnum == EISDIR && odp_path_ends(d->basename, ".gdb"))
         return draft_foreign(d, "Esri File Geodatabase (.gdb)", d->options.file, diags);
-    if (kind != ODP_FILE_REGULAR || !named) {
-        struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
-        q.message = &other;
-        if (kind == ODP_FILE_REGULAR)
-            q.message = &name;
-        else if (kind == ODP_FILE_NONE)
-            q.message = &none;
-        else if (kind == ODP_FILE_DENIED)
-            q.message = &denied;
-        return odp_diags_refuse(diags, &q);
-    }
+    if (status == ODP_BAD)
+        return draft_fault(d, diags, ODP_I01, strerrorname_np(errnum), NULL);
+    if (status == ODP_OK &&
+        (odp_utf8_valid(odp_slice_of(d->basename)) != strlen(d->basename) || !odp_path_is_safe(d->basename)))
+        return odp_diags_refuse(diags,
+                                &(struct odp_diag){ODP_I01, .file = d->options.file, .message = &name});
+    if (status != ODP_OK)
+        return status;
     if (stat(d->options.path, &st) == 0) {
         odp_date_from_days(&day, (int64_t)st.st_mtime / 86400);
         char text[ODP_DATETIME_SIZE];

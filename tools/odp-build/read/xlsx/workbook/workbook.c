@@ -29,19 +29,18 @@ static void settle_limits(struct odp_workbook_limits *l, const struct odp_workbo
 static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct odp_workbook_fault *fault)
 {
     int code = 0;
-    enum odp_file_kind kind = odp_file_kind_of(path);
-    if (kind != ODP_FILE_REGULAR) {
+    int error;
+    enum odp_status status = odp_file_look(path, &error);
+    if (status == ODP_BAD) {
         wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
-        static const int errors[] = {
-            [ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
-        int error = (size_t)kind < ODP_COUNT(errors) ? errors[kind] : 0;
-        fault->error = error != 0 ? error : ENXIO;
-        return ODP_BAD;
+        fault->error = error;
     }
+    if (status != ODP_OK)
+        return status;
     w->bytes = odp_file_size_of(path);
     errno = 0;
     w->zip = zip_open(path, ZIP_RDONLY, &code);
-    int error = errno;
+    error = errno;
     if (w->zip != NULL)
         return ODP_OK;
     if (code == ZIP_ER_MEMORY)
