@@ -57,7 +57,7 @@ TEST(files_that_are_missing_or_wrong)
     folder_close(&f);
     struct folder none = {.dir = "/nonexistent/catalog"};
     must_refuse(folder_open(&none));
-    assert_int_equal(odp_diags_code_count(none.diags, ODP_C02), 1);
+    assert_int_equal(odp_diags_code_count(none.diags, ODP_I06), 1);
     folder_close(&none);
     odp_buffer_release(&none.faults);
 }

@@ -76,11 +76,12 @@ TEST(what_is_missing_is_one_warning)
     must(odp_metadata_warn(f.catalog, wanted, true, f.diags));
     const struct odp_diag_group *const *g = odp_diags_groups(f.diags, &n);
     assert_int_equal(n, 2);
-    assert_string_equal(g[0]->examples->diag.args[0].ptr, "description; license.name; contact.email");
+    assert_string_equal(g[0]->examples->diag.message->in[ODP_LANG_ID],
+                        "metadata kurang: Uraian; Lisensi; Surel kontak");
     assert_string_equal(
-        g[1]->examples->diag.args[0].ptr,
-        "title (en); description; odp:frequency; title (kode, luas); description (kode, luas); "
-        "sdi:satuan (luas); label (kode=1, kode=2)");
+        g[1]->examples->diag.message->in[ODP_LANG_EN],
+        "metadata is missing: Title (en); Description; Update frequency; Title of kode, luas; "
+        "Meaning of kode, luas; Unit of luas; Meaning of the category of kode=1, kode=2");
     assert_int_equal(odp_metadata_count(f.catalog, &f.catalog->datasets[0]).fields, 2);
     folder_release(&f);
 }
