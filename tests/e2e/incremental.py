@@ -93,11 +93,23 @@ class Incremental(versionslib.Case):
             self.assertTrue(gz.keys() & now.keys())
             self.assertEqual({p: b for p, b in twins("").items() if p not in lists}, {p: b for p, b in plain.items() if p not in lists})
 
+    def test_search_is_carried_over_while_words_are_the_same(self):
+        def search():
+            return (self.dir / "cepat/site/cari.json").stat().st_ino
+        self.both("first")
+        before = search()
+        self.rows("lain", 5)  # the codes of day 1
+        self.both("another day")
+        self.assertEqual(search(), before)
+        self.codes("ABCD", 2, "golongan")
+        self.both("codes renamed")
+        self.assertNotEqual(search(), before)
+
     def test_an_incremental_build_gives_the_bytes_of_a_full_one(self):
         builds = [self.both("first")]
         self.assertTrue(list((self.dir / "cepat").glob("site.builds/*.inputs")))
         parts = next((self.dir / "cepat").glob("site.builds/*.parts")).read_bytes()
-        for part in ("words", "listing"):  # what search takes of a dataset can be carried over: nothing in it asks for all files, or for the clock
+        for part in ("search", "listing"):  # what search takes of a dataset can be carried over: nothing in it asks for all files, or for the clock
             self.assertTrue(f"{part}/lain\0".encode() in parts, part)
         self.assertEqual(self.both("nothing changed"), builds[-1])
         self.rows("anak", 2)

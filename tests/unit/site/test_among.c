@@ -5,14 +5,14 @@
 
 static unsigned made;
 
-static enum odp_status fails(const struct odp_site_job *job, const json_t *entry, json_t **out)
+static enum odp_status fails(void *ctx, const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     *out = json_null();
     return ODP_BAD;
 }
 
 /* A part may know these, among them a number that needs its last digit. */
-static enum odp_status make(const struct odp_site_job *job, const json_t *entry, json_t **out)
+static enum odp_status make(void *ctx, const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     made++;
     *out = json_pack("{s:O, s:O, s:O, s:f}", "own", entry, "all", job->entries, "searches", job->searches,

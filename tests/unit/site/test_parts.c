@@ -4,7 +4,7 @@
 #include "base/json_load.h"
 #include "json_holds.h"
 
-enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS, KEEPS };
+enum quirk { NONE, SPEAKS, LOOKS_AT_ALL, FAILS, KEEPS, TELLS };
 
 /* A build is made of these; NULL: the file is not there. */
 struct with {
@@ -41,6 +41,8 @@ static enum odp_status make(struct site *s, const struct with *w, json_t *kept)
     else
         assert_non_null(odp_stage_find(s->stage, "sumber.json"));
     assert_int_equal(odp_stage_has(s->stage, "lain.json"), w->other != NULL);
+    if (w->quirk == TELLS)
+        odp_part_key_tells(s->stage);
     assert_null(odp_stage_find(s->stage, "hasil.json"));
     site_put(s, "hasil.json", w->source);
     assert_non_null(odp_stage_find(s->stage, "hasil.json")); /* its own */
@@ -143,6 +145,19 @@ TEST(a_part_depends_on_what_was_at_hand)
     keeps.before = keeps.source;
     keeps.source = "{'n':2}";
     assert_true(build(&s, &keeps));
+}
+
+TEST(what_the_key_tells_is_not_asked_again)
+{
+    struct with tells = plain;
+    tells.quirk = TELLS;
+    SITE(s);
+    assert_true(build(&s, &tells));
+    tells.other = NULL;
+    assert_false(build(&s, &tells));
+    tells.key = "l";
+    tells.before = tells.source;
+    assert_true(build(&s, &tells));
 }
 
 TEST(keys_of_different_values_differ)

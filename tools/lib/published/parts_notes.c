@@ -67,6 +67,16 @@ void odp_part_asked_all(const struct odp_stage *s)
         p->loose = true;
 }
 
+void odp_part_key_tells(struct odp_stage *s)
+{
+    struct stage_parts *p = open_part(s);
+    if (p == NULL)
+        return;
+    odp_map_clear(&p->asked);
+    odp_buffer_clear(&p->asked_paths);
+    odp_buffer_clear(&p->asked_state);
+}
+
 void odp_part_put(const struct odp_stage *s, const struct odp_site_file *f)
 {
     struct stage_parts *p = open_part(s);

@@ -146,7 +146,7 @@ static json_t *make_facts(struct figures *f, const char *path)
 }
 
 /* [facts of each table of ENTRY] */
-static enum odp_status make_all(const struct odp_site_job *job, const json_t *entry, json_t **out)
+static enum odp_status make_all(void *ctx, const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     struct figures f = {.job = job};
     const char *slug = odp_text_of(entry, "slug"), *version = odp_text_of(entry, "version");

@@ -213,7 +213,7 @@ static void add_users(json_t *users, const json_t *entry, const char *table, con
 }
 
 /* {slug of a code list: [ENTRY, if it takes its codes]} */
-static enum odp_status make_uses(const struct odp_site_job *job, const json_t *entry, json_t **out)
+static enum odp_status make_uses(void *ctx, const struct odp_site_job *job, const json_t *entry, json_t **out)
 {
     enum odp_status status = ODP_OK;
     const json_t *table;

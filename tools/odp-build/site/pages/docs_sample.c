@@ -204,7 +204,8 @@ static json_t *make_queries(struct odp_arena *a, const struct sample *s)
 /* ---- the best one ---- */
 
 /* {"worth": number, "sample": requests to ENTRY}, without "sample" where it has no preview. */
-static enum odp_status make_sample(const struct odp_site_job *job, const json_t *entry, json_t **out)
+static enum odp_status make_sample(void *ctx, const struct odp_site_job *job, const json_t *entry,
+                                   json_t **out)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);

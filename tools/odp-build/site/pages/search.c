@@ -1,7 +1,10 @@
 /* cari.json (search_internal.h says what is in it): of the index, the schemas, search/index.json, the query
  * indexes and the documentation's pages. */
+#include "base/json_load.h"
+#include "published/parts.h"
 #include "site/model/places.h"
 #include "site/pages/search_internal.h"
+#include "site/versions/among.h"
 
 enum {
     KIND_BYTES = 48 << 10,      /* of items of one kind in cari.json */
@@ -145,17 +148,78 @@ static void add_values(struct search *s, const json_t *schema, size_t table, con
     }
 }
 
+/* ---- what a dataset tells: the text of a part ---- */
+
+static void add_keywords(struct odp_buffer *text, const json_t *list)
+{
+    const json_t *word;
+    size_t i;
+    json_array_foreach(list, i, word) if (json_is_string(word))
+        odp_buffer_printf(text, "%s ", json_string_value(word));
+}
+
+/* The item of ENTRY, but for the number of its first table. */
+static json_t *tell_item(const json_t *entry)
+{
+    const json_t *keywords = json_object_get(entry, "odp:keywords");
+    struct odp_buffer text = {0};
+    odp_buffer_printf(&text, "%s ", odp_text_of(entry, "name"));
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        add_keywords(&text, json_object_get(keywords, odp_lang_code((enum odp_lang)lang)));
+    if (!json_is_object(keywords))
+        add_keywords(&text, json_object_get(entry, "keywords"));
+    json_t *item = json_pack("[s, n, s, s, s]", odp_model_is_list(entry) ? "l" : "d", odp_buffer_cstr(&text),
+                             odp_model_in(entry, "description", ODP_LANG_ID), english(entry, "description"));
+    odp_buffer_release(&text);
+    return item;
+}
+
+/* Table I of ENTRY, as it stands in "tables", and what columns and values take of its schema. */
+static json_t *tell_table(const struct odp_site_job *job, const json_t *entry, size_t i,
+                          enum odp_status *status)
+{
+    static const char *const members[] = {"name", "title", "odp:title"};
+    const json_t *resource = json_array_get(json_object_get(entry, "resources"), i), *field,
+                 *titled = i == 0 ? entry : resource;
+    const char *slug = odp_text_of(entry, "slug");
+    json_t *schema = NULL, *fields = json_array();
+    if (*status == ODP_OK)
+        *status = odp_job_schema(job, slug, resource, &schema);
+    json_array_foreach(json_object_get(schema, "fields"), i, field)
+    {
+        json_t *one = json_object();
+        for (size_t k = 0; k < ODP_COUNT(members); k++)
+            odp_set_copy(one, field, members[k]);
+        odp_add(fields, one);
+    }
+    json_t *told = json_pack("{s:[s, s?, s, s, I], s:o}", "table", slug,
+                             titled == entry ? NULL : odp_text_of(resource, "name"),
+                             odp_model_in(titled, "title", ODP_LANG_ID), english(titled, "title"),
+                             odp_model_number(resource, "rows"), "fields", fields);
+    odp_set_copy(told, schema, "odp:queryables");
+    odp_set_copy(told, schema, "odp:foreignKeys");
+    json_decref(schema);
+    return told;
+}
+
+static enum odp_status tell(void *ctx, const struct odp_site_job *job, const json_t *entry, json_t **out)
+{
+    struct search *s = ctx;
+    json_t *tables = json_array();
+    *out = json_pack("{s:o, s:o, s:o*}", "item", tell_item(entry), "tables", tables, "doc",
+                     portal_search_api(s->p, s->words, odp_text_of(entry, "slug")));
+    for (size_t i = 0; i < json_array_size(json_object_get(entry, "resources")); i++)
+        odp_add(tables, tell_table(job, entry, i, &s->p->status));
+    return s->p->status;
+}
+
 /* ---- datasets ---- */
 
-/* What is told of a table's index (write/search_table.h): "values" and "words". NULL: nothing. */
-static json_t *read_table(struct search *s, const json_t *indexed)
+/* Where "values" and "words" of a table's index are (write/search_table.h). NULL: nowhere. */
+static const char *words_path(struct search *s, const json_t *indexed)
 {
     const char *file = odp_text_of(indexed, "file"), *end = strrchr(file, '.');
-    json_t *table = NULL;
-    if (s->p->status == ODP_OK && end != NULL)
-        s->p->status =
-            odp_job_read(s->p->job, portal_printf(s->p, "%.*s.words.json", (int)(end - file), file), &table);
-    return table;
+    return end != NULL ? portal_printf(s->p, "%.*s.words.json", (int)(end - file), file) : NULL;
 }
 
 /* MOST of WORDS, which begin with the most frequent. */
@@ -187,52 +251,32 @@ static void list_all(struct search *s, const json_t *index)
         json_incref((json_t *)(uintptr_t)resource));
 }
 
-static void add_table(struct search *s, const json_t *entry, const json_t *resource, bool first)
+/* TOLD: as tell_table() has it. */
+static void add_table(struct search *s, const json_t *told)
 {
-    const char *slug = odp_text_of(entry, "slug"), *name = first ? NULL : odp_text_of(resource, "name");
-    const json_t *titled = first ? entry : resource,
-                 *indexed = json_object_get(s->listed, name_of(s, slug, name)), *field;
+    const json_t *named = json_object_get(told, "table"), *field;
+    const char *slug = json_string_value(json_array_get(named, 0)),
+               *name = json_string_value(json_array_get(named, 1)),
+               *path = words_path(s, json_object_get(s->listed, name_of(s, slug, name)));
     size_t table = json_array_size(s->tables), i, most = WORDS_OF_ALL / (json_object_size(s->listed) + 1);
-    json_t *schema = NULL, *found;
-    odp_add(s->tables, json_pack("[s, s?, s, s, I]", slug, name, odp_model_in(titled, "title", ODP_LANG_ID),
-                                 english(titled, "title"), odp_model_number(resource, "rows")));
-    if (s->p->status == ODP_OK)
-        s->p->status = odp_job_schema(s->p->job, slug, resource, &schema);
-    json_array_foreach(json_object_get(schema, "fields"), i, field) add_column(s, field, table);
-    found = read_table(s, indexed);
-    if (schema != NULL)
-        add_values(s, schema, table, json_object_get(found, "values"));
+    json_t *found = NULL;
+    odp_add(s->tables, json_incref((json_t *)(uintptr_t)named));
+    json_array_foreach(json_object_get(told, "fields"), i, field) add_column(s, field, table);
+    if (s->p->status == ODP_OK && path != NULL)
+        s->p->status = odp_job_read(s->p->job, path, &found);
+    add_values(s, told, table, json_object_get(found, "values"));
     add_words(s, table, json_object_get(found, "words"), most > WORDS_LEAST ? most : WORDS_LEAST);
     json_decref(found);
-    json_decref(schema);
 }
 
-static void add_keywords(struct odp_buffer *text, const json_t *list)
+/* TOLD: as tell() has it. */
+static void add_dataset(struct search *s, const json_t *told)
 {
-    const json_t *word;
+    json_t *item = json_object_get(told, "item"), *table;
     size_t i;
-    json_array_foreach(list, i, word) if (json_is_string(word))
-        odp_buffer_printf(text, "%s ", json_string_value(word));
-}
-
-static void add_entry(struct search *s, const json_t *entry)
-{
-    const json_t *keywords = json_object_get(entry, "odp:keywords"), *resource;
-    const bool list = odp_model_is_list(entry);
-    struct odp_buffer text = {0};
-    size_t i;
-    odp_buffer_printf(&text, "%s ", odp_text_of(entry, "name"));
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        add_keywords(&text, json_object_get(keywords, odp_lang_code((enum odp_lang)lang)));
-    if (!json_is_object(keywords))
-        add_keywords(&text, json_object_get(entry, "keywords"));
-    odp_add(s->items[DATASETS],
-            json_pack("[s, I, s, s, s]", list ? "l" : "d", (json_int_t)json_array_size(s->tables),
-                      odp_buffer_cstr(&text), odp_model_in(entry, "description", ODP_LANG_ID),
-                      english(entry, "description")));
-    json_array_foreach(json_object_get(entry, "resources"), i, resource)
-        add_table(s, entry, resource, i == 0);
-    odp_buffer_release(&text);
+    (void)json_array_set_new(item, 1, json_integer((json_int_t)json_array_size(s->tables)));
+    odp_add(s->items[DATASETS], json_incref(item));
+    json_array_foreach(json_object_get(told, "tables"), i, table) add_table(s, table);
 }
 
 /* ---- the file ---- */
@@ -320,6 +364,50 @@ static void stage(struct search *s)
     odp_buffer_release(&out);
 }
 
+/* What each dataset tells. KEY gets it, and what else the search is made of: words of tables, places. */
+static struct odp_slice *tell_all(struct search *s, struct odp_buffer *key)
+{
+    struct portal *p = s->p;
+    struct odp_slice *texts = odp_arena_zero(&p->arena, json_array_size(p->job->entries) + 1, sizeof *texts);
+    const json_t *entry, *indexed;
+    const char *name;
+    size_t i;
+    json_array_foreach(p->job->entries, i, entry)
+    {
+        if (p->status == ODP_OK)
+            p->status = odp_among_text(p->job, "search", entry, tell, s, &texts[i]);
+        odp_buffer_add_slice(key, texts[i]);
+    }
+    json_object_foreach(s->listed, name, indexed)
+    {
+        const char *path = words_path(s, indexed);
+        const struct odp_site_file *words = path != NULL ? odp_stage_find(p->job->stage, path) : NULL;
+        odp_buffer_add(key, name, strlen(name) + 1);
+        if (words != NULL)
+            odp_buffer_add(key, words->sha256, sizeof words->sha256);
+    }
+    const struct odp_place *const *places = odp_places_all(p->job->places, &i);
+    while (i-- > 0)
+        odp_buffer_printf(key, "%s %s\n", places[i]->list, places[i]->code);
+    return texts;
+}
+
+static void make(struct search *s, const struct odp_slice *texts)
+{
+    json_t *all = json_array(), *told;
+    size_t i;
+    for (i = 0; i < json_array_size(s->p->job->entries); i++) {
+        odp_add(all, odp_json_load(texts[i].ptr, texts[i].len, 0, NULL));
+        add_dataset(s, json_array_get(all, i));
+    }
+    odp_part_key_tells(s->p->job->stage); /* of the tables' words, whose path is another in each version */
+    portal_search_docs(s->p, s->docs, s->items[HEADINGS], s->words);
+    json_array_foreach(all, i, told) if (json_object_get(told, "doc") != NULL)
+        portal_search_add(s->docs, s->words, json_object_get(told, "doc"));
+    stage(s);
+    json_decref(all);
+}
+
 void portal_search(struct portal *p)
 {
     struct search s = {.p = p,
@@ -328,9 +416,8 @@ void portal_search(struct portal *p)
                        .docs = json_array(),
                        .codes = json_array(),
                        .listed = json_object()};
-    const json_t *entry;
+    struct odp_buffer key = {0};
     json_t *index = json_incref(p->job->searches);
-    size_t i;
     for (int kind = 0; kind < KINDS; kind++)
         s.items[kind] = json_array();
     odp_map_init(&s.columns);
@@ -339,11 +426,18 @@ void portal_search(struct portal *p)
         p->status = odp_job_read(p->job, "search/index.json", &index);
     list_all(&s, index);
     s.words = portal_words_open(p);
+    const struct odp_slice *texts = tell_all(&s, &key);
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(&key);
+    if (p->status == ODP_OK)
+        p->status = odp_part_begin(p->job->stage, "search", odp_buffer_slice(&key));
     if (p->status == ODP_OK) {
-        json_array_foreach(p->job->entries, i, entry) add_entry(&s, entry);
-        portal_search_docs(p, s.docs, s.items[HEADINGS], s.words);
-        stage(&s);
+        make(&s, texts);
+        p->status = odp_part_end(p->job->stage, p->status);
+    } else if (p->status == ODP_DONE) {
+        p->status = ODP_OK;
     }
+    odp_buffer_release(&key);
     portal_words_close(s.words);
     odp_map_release(&s.columns);
     odp_map_release(&s.group_keys);

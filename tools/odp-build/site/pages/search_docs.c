@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "published/parts.h"
 #include "site/pages/search_internal.h"
 
 enum { PAGE_MAX = 8 << 20, NAME_MAX_BYTES = 10 };
@@ -134,88 +133,55 @@ static void release(struct page *g)
     free(g->title);
 }
 
-struct search {
-    struct portal *p;
-    json_t *docs;
-    struct portal_words *words;
-};
-
-/* What is found of the page PATHS: its titles in both languages and its words, a line for each. Appended to
- * OUT; nothing: there is no such page. ITEMS gets its headings, or is NULL. */
-static void look_at(struct search *s, const char *const paths[ODP_LANGS], json_t *items,
-                    struct odp_buffer *out)
+/* What is found of the page PATHS: itself as it stands in "docs", and its words; NULL: there is no such page.
+ * ITEMS gets its headings, those of page DOC, or is NULL. */
+static json_t *look_at(struct portal *p, struct portal_words *words, const char *const paths[ODP_LANGS],
+                       json_t *items, size_t doc)
 {
     struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
+    json_t *found = NULL;
     for (size_t k = 0; k < ODP_LANGS; k++) {
         both[k].items = items;
-        both[k].doc = json_array_size(s->docs);
-        read_page(s->p, &both[k], paths[k]);
+        both[k].doc = doc;
+        read_page(p, &both[k], paths[k]);
     }
     if (both[ODP_LANG_ID].title != NULL && both[ODP_LANG_EN].title != NULL) {
-        struct odp_buffer *text = &both[ODP_LANG_ID].text;
+        struct odp_buffer *text = &both[ODP_LANG_ID].text, cut = {0};
         odp_buffer_add_char(text, '\n');
         odp_buffer_add_slice(text, odp_buffer_slice(&both[ODP_LANG_EN].text));
-        odp_buffer_printf(out, "%s\n%s\n", both[ODP_LANG_ID].title, both[ODP_LANG_EN].title);
-        portal_words_cut(s->words, odp_buffer_slice(text), out);
+        portal_words_cut(words, odp_buffer_slice(text), &cut);
+        found = json_pack("[s, s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN], both[ODP_LANG_ID].title,
+                          both[ODP_LANG_EN].title, odp_buffer_cstr(&cut));
+        odp_buffer_release(&cut);
     }
     for (size_t k = 0; k < ODP_LANGS; k++)
         release(&both[k]);
+    return found;
 }
 
-/* The page PATHS, as look_at() has it. */
-static void add_page(struct search *s, const char *const paths[ODP_LANGS], struct odp_slice found)
+json_t *portal_search_api(struct portal *p, struct portal_words *words, const char *slug)
 {
-    const char *titles[ODP_LANGS];
-    if (found.len == 0)
-        return;
-    for (size_t k = 0; k < ODP_LANGS; k++) {
-        const size_t n = strcspn(found.ptr, "\n");
-        titles[k] = portal_printf(s->p, "%.*s", (int)n, found.ptr);
-        found = (struct odp_slice){found.ptr + n + 1, found.len - n - 1};
-    }
-    portal_words_put_all(s->words, found, (struct portal_ref){PORTAL_IN_DOC, json_array_size(s->docs)});
-    odp_add(s->docs, json_pack("[s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN], titles[ODP_LANG_ID],
-                               titles[ODP_LANG_EN]));
-}
-
-/* The pages of the dataset SLUG. What is found of them is the text of a part (published/parts.h), so that
- * they are read only where they have changed. */
-static void add_dataset(struct search *s, const char *slug)
-{
-    struct portal *p = s->p;
-    struct odp_stage *stage = p->job->stage;
     const char *const paths[ODP_LANGS] = {docs_api_path(p, slug, ODP_LANG_ID),
                                           docs_api_path(p, slug, ODP_LANG_EN)};
-    if (p->status == ODP_OK)
-        p->status = odp_part_begin(stage, portal_printf(p, "words/%s", slug), odp_slice_of(""));
-    if (p->status == ODP_OK) {
-        struct odp_buffer text = {0};
-        look_at(s, paths, NULL /* their headings are alike: words find them */, &text);
-        if (p->status == ODP_OK)
-            p->status = odp_buffer_status(&text);
-        odp_part_set_text(stage, odp_buffer_slice(&text));
-        p->status = odp_part_end(stage, p->status);
-        odp_buffer_release(&text);
-    } else if (p->status == ODP_DONE) {
-        p->status = ODP_OK;
-    }
-    if (p->status == ODP_OK)
-        add_page(s, paths, odp_part_text(stage));
+    return look_at(p, words, paths, NULL /* their headings are alike: words find them */, 0);
+}
+
+void portal_search_add(json_t *docs, struct portal_words *words, json_t *found)
+{
+    const char *cut = odp_or_empty(json_string_value(json_array_get(found, 4)));
+    portal_words_put_all(words, odp_slice_of(cut), (struct portal_ref){PORTAL_IN_DOC, json_array_size(docs)});
+    (void)json_array_remove(found, 4);
+    odp_add(docs, json_incref(found));
 }
 
 void portal_search_docs(struct portal *p, json_t *docs, json_t *items, struct portal_words *words)
 {
-    struct search s = {p, docs, words};
-    struct odp_buffer text = {0};
-    const json_t *entry;
-    size_t i;
-    for (i = 0; i < ODP_COUNT(pages) && p->status == ODP_OK; i++) {
+    for (size_t i = 0; i < ODP_COUNT(pages) && p->status == ODP_OK; i++) {
         const char *const paths[ODP_LANGS] = {odp_path(pages[i], ODP_LANG_ID),
                                               odp_path(pages[i], ODP_LANG_EN)};
-        odp_buffer_clear(&text);
-        look_at(&s, paths, items, &text);
-        add_page(&s, paths, odp_buffer_slice(&text));
+        json_t *found = look_at(p, words, paths, items, json_array_size(docs));
+        if (found != NULL)
+            portal_search_add(docs, words, found);
+        json_decref(found);
     }
-    odp_buffer_release(&text);
-    json_array_foreach(p->job->entries, i, entry) add_dataset(&s, odp_text_of(entry, "slug"));
 }

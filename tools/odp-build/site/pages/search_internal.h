@@ -48,6 +48,10 @@ void portal_words_close(struct portal_words *w); /* NULL is allowed */
 
 /* ---- search_docs.c ---- */
 
-/* Appends the pages of documentation to DOCS, their headings to ITEMS, and puts each page's words of both
- * languages into WORDS. */
+/* What is found of SLUG's pages in the API's reference, for portal_search_add(). The caller's; NULL: there
+ * are none. */
+json_t *portal_search_api(struct portal *p, struct portal_words *words, const char *slug);
+/* Appends what was FOUND to DOCS, but for its words, which go to WORDS. */
+void portal_search_add(json_t *docs, struct portal_words *words, json_t *found);
+/* The same of all other pages of documentation; their headings go to ITEMS. */
 void portal_search_docs(struct portal *p, json_t *docs, json_t *items, struct portal_words *words);

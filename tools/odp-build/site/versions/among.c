@@ -173,29 +173,34 @@ const struct odp_site_job *odp_among_job(const struct odp_site_job *job)
     return job->among != NULL ? &job->among->job : job;
 }
 
+enum odp_status odp_among_text(const struct odp_site_job *job, const char *kind, const json_t *entry,
+                               enum odp_status (*make)(void *ctx, const struct odp_site_job *job,
+                                                       const json_t *entry, json_t **out),
+                               void *ctx, struct odp_slice *text)
+{
+    enum odp_status status = odp_among_begin(job, kind, entry, NULL);
+    if (status == ODP_OK) {
+        struct odp_buffer out = {0};
+        json_t *value = NULL;
+        status = make(ctx, odp_among_job(job), entry, &value);
+        if (status == ODP_OK) /* numbers as they are */
+            status = odp_doc_print(&out, value, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        odp_part_set_text(job->stage, odp_buffer_slice(&out));
+        odp_buffer_release(&out);
+        json_decref(value);
+        status = odp_part_end(job->stage, status);
+    }
+    *text = odp_part_text(job->stage);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
 enum odp_status odp_among_value(const struct odp_site_job *job, const char *kind, const json_t *entry,
-                                enum odp_status (*make)(const struct odp_site_job *job, const json_t *entry,
-                                                        json_t **out),
+                                enum odp_status (*make)(void *ctx, const struct odp_site_job *job,
+                                                        const json_t *entry, json_t **out),
                                 json_t **out)
 {
-    struct odp_buffer text = {0};
-    enum odp_status status = odp_among_begin(job, kind, entry, NULL);
-    *out = NULL;
-    if (status == ODP_DONE) {
-        const struct odp_slice kept = odp_part_text(job->stage);
-        *out = odp_json_load(kept.ptr, kept.len, 0, NULL);
-        return *out != NULL ? ODP_OK : odp_failure_set("read what is kept of", kind, 0);
-    }
-    if (status == ODP_OK)
-        status = make(odp_among_job(job), entry, out);
-    if (status == ODP_OK) /* numbers as they are */
-        status = odp_doc_print(&text, *out, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    odp_part_set_text(job->stage, odp_buffer_slice(&text));
-    odp_buffer_release(&text);
-    status = odp_part_end(job->stage, status);
-    if (status != ODP_OK) {
-        json_decref(*out);
-        *out = NULL;
-    }
-    return status;
+    struct odp_slice text;
+    enum odp_status status = odp_among_text(job, kind, entry, make, NULL, &text);
+    *out = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
+    return status == ODP_OK && *out == NULL ? odp_failure_set("read what is kept of", kind, 0) : status;
 }

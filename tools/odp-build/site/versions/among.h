@@ -22,10 +22,15 @@ enum odp_status odp_among_begin(const struct odp_site_job *job, const char *kind
  * is staged. */
 enum odp_status odp_among_begin_alone(const struct odp_site_job *job, const char *kind,
                                       const json_t *entry) ODP_MUST_USE;
-/* What MAKE says of ENTRY, kept as the text of the part KIND. *OUT: the caller's, unless this fails. */
+/* What MAKE says of ENTRY, kept as the text of the part KIND: JSON, there as long as the stage is. */
+enum odp_status odp_among_text(const struct odp_site_job *job, const char *kind, const json_t *entry,
+                               enum odp_status (*make)(void *ctx, const struct odp_site_job *job,
+                                                       const json_t *entry, json_t **out),
+                               void *ctx, struct odp_slice *text) ODP_MUST_USE;
+/* The same as a value. *OUT: the caller's, unless this fails. */
 enum odp_status odp_among_value(const struct odp_site_job *job, const char *kind, const json_t *entry,
-                                enum odp_status (*make)(const struct odp_site_job *job, const json_t *entry,
-                                                        json_t **out),
+                                enum odp_status (*make)(void *ctx, const struct odp_site_job *job,
+                                                        const json_t *entry, json_t **out),
                                 json_t **out) ODP_MUST_USE;
 /* The job for the part that was begun last: "entries" are ENTRY's neighbours by what changes seldom,
  * "searches" its own alone. JOB itself where nobody has opened its among. */
