@@ -46,7 +46,16 @@ static const uint32_t *row_of(const struct drawing *d, size_t y)
     return (const void *)(d->pixels + y * d->stride);
 }
 
-/* How many pixels from X on have one colour. Runs are long: most of a drawing is its ground. */
+/* How many rows from Y on are alike: most of a drawing is its ground and its bars. */
+static size_t rows_at(const struct drawing *d, size_t y)
+{
+    size_t end = y + 1;
+    while (end < d->height && memcmp(row_of(d, end), row_of(d, y), d->width * sizeof *row_of(d, y)) == 0)
+        end++;
+    return end - y;
+}
+
+/* How many pixels from X on have one colour. */
 static size_t run_at(const struct drawing *d, const uint32_t *row, size_t x)
 {
     size_t end = x + 1;
@@ -57,15 +66,17 @@ static size_t run_at(const struct drawing *d, const uint32_t *row, size_t x)
 
 static bool count_shades(struct palette *p, const struct drawing *d)
 {
-    for (size_t y = 0; y < d->height; y++)
+    for (size_t y = 0, alike; y < d->height; y += alike) {
+        const uint32_t *row = row_of(d, y);
+        alike = rows_at(d, y);
         for (size_t x = 0, n; x < d->width; x += n) {
-            const uint32_t *row = row_of(d, y);
             struct shade *shade = shade_of(p, row[x] & 0xffffff);
             if (shade == NULL)
                 return false;
             n = run_at(d, row, x);
-            shade->count += (uint32_t)n;
+            shade->count += (uint32_t)(n * alike);
         }
+    }
     return true;
 }
 
@@ -148,13 +159,16 @@ static void put_rows(struct palette *p, const struct drawing *d, struct odp_buff
     const size_t bound = z != NULL ? libdeflate_zlib_compress_bound(z, len) : 0;
     char *to = odp_buffer_reserve(&data, bound);
     out->failed = out->failed || z == NULL || row == NULL || to == NULL;
-    for (size_t y = 0; y < d->height && !out->failed; y++) {
+    for (size_t y = 0, alike; y < d->height && !out->failed; y += alike) {
         const uint32_t *pixels = row_of(d, y);
         *row++ = 0;
         for (size_t x = 0, n; x < d->width; x += n, row += n) {
             n = run_at(d, pixels, x);
             memset(row, shade_of(p, pixels[x] & 0xffffff)->index, n);
         }
+        alike = rows_at(d, y);
+        for (size_t i = 1; i < alike; i++, row += d->width + 1)
+            memcpy(row, row - d->width - 1, d->width + 1);
     }
     if (!out->failed) {
         data.len = libdeflate_zlib_compress(z, rows.ptr, len, to, bound);
