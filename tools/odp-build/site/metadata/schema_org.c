@@ -61,7 +61,10 @@ json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, 
 
 json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang lang, const char *page)
 {
-    json_t *data = metadata_of_all(m);
+    json_t *data = metadata_of_all(m), *listed = json_array();
+    for (size_t i = 0; i < LISTED_MAX && i < json_array_size(m->job->entries); i++)
+        odp_add(listed, json_incref(json_array_get(m->job->entries, i)));
+    odp_set(data, "entries", listed);
     odp_set_str(data, "page", page);
     odp_set_flag(data, "in_english", lang == ODP_LANG_EN);
     return finish(m, metadata_json_take(m, "schema-catalog", lang, data), "dataset", LISTED_MAX);

@@ -13,8 +13,11 @@ struct sitemap {
 
 static const char *after(const char *path, const char *prefix)
 {
-    size_t len = strlen(prefix);
-    return strncmp(path, prefix, len) == 0 ? path + len : NULL;
+    while (*prefix != '\0' && *path == *prefix) {
+        path++;
+        prefix++;
+    }
+    return *prefix == '\0' ? path : NULL;
 }
 
 /* The same page in the other language: a page that paths.def names, or one in a folder that it names. */
@@ -82,11 +85,12 @@ static void add_pages(struct sitemap *s)
     const struct odp_site_file *files = odp_stage_files(s->m->job->stage, &n);
     for (size_t i = 0; i < n; i++) {
         char day[11];
-        const json_t *entry = is_page(&files[i]) ? page_entry(s->m, files[i].path) : NULL;
-        if (is_page(&files[i]))
-            add_address(s, files[i].path,
-                        entry != NULL ? odp_model_day(odp_text_of(entry, "last_update"), day) : s->newest,
-                        other_language(s->m, files[i].path));
+        if (!is_page(&files[i]))
+            continue;
+        const json_t *entry = page_entry(s->m, files[i].path);
+        add_address(s, files[i].path,
+                    entry != NULL ? odp_model_day(odp_text_of(entry, "last_update"), day) : s->newest,
+                    other_language(s->m, files[i].path));
     }
 }
 
