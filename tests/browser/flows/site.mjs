@@ -144,7 +144,7 @@ export async function print({ visit }, folder) {
     for (const [name, file] of [["katalog/kumuh.html", "dataset.pdf"], ["rilis.html", "releases.pdf"], ["dokumentasi/kunci.html", "docs.pdf"]]) {
         await page.goto(new URL(name, BASE).href);
         await page.emulateMedia({ media: "print", colorScheme: "dark" });
-        for (const hidden of [".site-nav", ".skip-link", "a.language", ".copy-button"])
+        for (const hidden of [".site-nav", ".skip-link", "a.language", ".copy-button", "details:not([open])"])
             for (const one of await page.locator(hidden).all())
                 assert(!(await one.isVisible()), `${name}: ${hidden} is on paper`);
         assert(await page.locator("h1").isVisible(), `${name}: the heading is on paper`);
@@ -157,4 +157,10 @@ export async function print({ visit }, folder) {
         await page.pdf({ path: path.join(folder, file), format: "A4" });
         await page.emulateMedia({ media: "screen" });
     }
+    await page.goto(new URL("katalog/perumahan.html", BASE).href);
+    await page.locator(".odp-map-legend").waitFor();
+    await page.emulateMedia({ media: "print" });
+    assert(await page.locator(".odp-map-legend").isVisible(), "what the colours of a map mean is on paper");
+    for (const one of await page.locator(".odp-map button, .odp-map select, .odp-map input").all())
+        assert(!(await one.isVisible()), "what a map has to press is on paper");
 }
