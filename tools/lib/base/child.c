@@ -9,8 +9,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/monotonic.h"
 
 enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10 };
 
@@ -84,27 +85,20 @@ static bool take(int fd, struct odp_buffer *out, size_t max, bool *more)
     return true;
 }
 
-static int64_t milliseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Reads both pipes until both have ended, too much came, or WATCH gives up. */
 static void listen_to(struct odp_child *c, pid_t pid, int out, int err, size_t max)
 {
     struct odp_buffer nothing = {0};
     bool errors_cut = false;
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
-    int64_t next = milliseconds() + ODP_CHILD_WATCH_MS;
+    int64_t next = odp_monotonic_ms() + ODP_CHILD_WATCH_MS;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
     while ((fds[0].fd >= 0 || fds[1].fd >= 0) && !c->given_up && !c->too_large) {
         bool watched = c->watch != NULL;
-        int64_t left = next - milliseconds();
+        int64_t left = next - odp_monotonic_ms();
         if (watched && left <= 0) {
             c->given_up = !c->watch(c->ctx);
-            next = milliseconds() + ODP_CHILD_WATCH_MS;
+            next = odp_monotonic_ms() + ODP_CHILD_WATCH_MS;
             continue;
         }
         int ready = poll(fds, 2, watched ? (int)left : -1);

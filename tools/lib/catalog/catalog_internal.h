@@ -45,7 +45,6 @@ void node_unknown(struct node n, struct odp_slice name, const char *const *names
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
 /* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
-bool key_is(const struct odp_key *a, const struct odp_key *b);
 bool key_is_public(const struct odp_schema *s, const struct odp_key *key); /* all of it */
 const char *key_names(struct doc *d, const struct odp_schema *s,
                       const struct odp_key *key); /* for messages */

@@ -77,11 +77,6 @@ bool key_is_public(const struct odp_schema *s, const struct odp_key *key)
     return true;
 }
 
-bool key_is(const struct odp_key *a, const struct odp_key *b)
-{
-    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
-}
-
 const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key)
 {
     const char **names = doc_zero(d, key->n, sizeof *names);

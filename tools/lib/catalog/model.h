@@ -309,6 +309,10 @@ struct odp_dataset {
     struct odp_slice text; /* its bytes, for positions */
     const json_t *json;    /* the whole descriptor */
 };
+static inline bool odp_dataset_is_published(const struct odp_dataset *d)
+{
+    return d->state == ODP_STATE_ACTIVE || d->state == ODP_STATE_DEPRECATED;
+}
 
 struct odp_tier {
     const char *name; /* "public" */

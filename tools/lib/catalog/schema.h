@@ -133,6 +133,11 @@ struct odp_key {
     const char *where;
 };
 
+static inline bool odp_key_same(const struct odp_key *a, const struct odp_key *b)
+{
+    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
+}
+
 static inline bool odp_key_has(const struct odp_key *key, uint32_t field)
 {
     for (uint32_t i = 0; i < key->n; i++)

@@ -43,7 +43,7 @@ static void index_read(struct node n, struct odp_resource *r)
         struct odp_key *key = &r->indexes[r->nindexes];
         bool ok = key_read(it.item, &r->schema, key) && index_ok(it.item, &r->schema, key);
         for (size_t i = 0; i < r->nindexes && ok; i++)
-            if (key_is(&r->indexes[i], key)) {
+            if (odp_key_same(&r->indexes[i], key)) {
                 node_fault(it.item, ODP_C08, key_names(n.doc, &r->schema, key), NULL);
                 ok = false;
             }
@@ -182,17 +182,17 @@ static const struct odp_foreign_key *read_foreign(struct node n, const struct en
     bool found = false;
     for (size_t i = 0; i < r->nforeign && best == NULL; i++) {
         const struct odp_foreign_key *key = &r->foreign[i];
-        if (!key_is(&key->local, &local))
+        if (!odp_key_same(&key->local, &local))
             continue;
         found = true;
         bool earlier = false;
         for (const struct odp_resource *t = first; t < r; t++)
             earlier = earlier || t == key->target;
-        if (earlier && key_is(&key->remote, &key->target->schema.primary))
+        if (earlier && odp_key_same(&key->remote, &key->target->schema.primary))
             best = key;
     }
     for (const struct pending_key *p = e->keys; p != NULL && !found; p = p->next)
-        if (p->resource == r && key_is(&p->local, &local))
+        if (p->resource == r && odp_key_same(&p->local, &local))
             return NULL; /* it does not resolve */
     if (best == NULL) {
         node_fault(n, ODP_C19, key_names(n.doc, &r->schema, &local), NULL);

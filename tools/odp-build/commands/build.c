@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/monotonic.h"
 #include "commands/changed.h"
 #include "commands/failure.h"
 #include "commands/intake.h"
@@ -78,7 +79,7 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
         status = command->pipeline(&run, &inv->options);
     progress_bar_finish(&bar);
     run.summary.version = ODP_VERSION;
-    run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
+    run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : odp_monotonic_seconds() - bar.started;
     char made[32];
     run.summary.time = time_of_report(made, sizeof made);
     if (run.diags != NULL && write_reports(inv, &run, status == ODP_FAIL) == ODP_FAIL)

@@ -1,20 +1,13 @@
 #include "commands/progress_bar.h"
 
-#include <time.h>
 #include <unistd.h>
 
+#include "base/monotonic.h"
 #include "words/commands.h"
 
 #define BAR_CELLS  24
 #define DRAW_EVERY 0.1 /* seconds */
 #define DRAW_AFTER 0.3 /* short work shows no bar */
-
-double monotonic_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static const char *phase_name(const struct invocation *inv, enum odp_phase phase)
 {
@@ -35,7 +28,7 @@ static void draw(void *ctx, enum odp_phase phase, const char *name, uint64_t don
                  uint64_t rows)
 {
     struct progress_bar *bar = ctx;
-    double now = monotonic_seconds(), elapsed = now - bar->started;
+    double now = odp_monotonic_seconds(), elapsed = now - bar->started;
     if (elapsed < DRAW_AFTER || now - bar->drawn < DRAW_EVERY)
         return;
     bar->drawn = now;
@@ -61,7 +54,7 @@ void progress_bar_init(struct progress_bar *bar, const struct invocation *inv)
 {
     bool on = !inv->no_progress && !inv->style.quiet && isatty(STDERR_FILENO);
     *bar = (struct progress_bar){
-        .progress = {bar, on ? draw : NULL}, .inv = inv, .started = monotonic_seconds()};
+        .progress = {bar, on ? draw : NULL}, .inv = inv, .started = odp_monotonic_seconds()};
 }
 
 void progress_bar_finish(struct progress_bar *bar)

@@ -13,5 +13,3 @@ struct progress_bar {
 void progress_bar_init(struct progress_bar *bar, const struct invocation *inv);
 /* Clears the line. */
 void progress_bar_finish(struct progress_bar *bar);
-/* Seconds on the monotonic clock. */
-double monotonic_seconds(void);

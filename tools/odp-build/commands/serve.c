@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "base/monotonic.h"
 #include "commands/failure.h"
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
@@ -68,7 +69,7 @@ static void print_build(const struct invocation *inv, struct preview *p, const s
         printf(say(inv, W_serve_warnings), warnings);
     if (getenv("ODP_NO_TIMES") == NULL) {
         char seconds[32];
-        snprintf(seconds, sizeof seconds, "%.2f", monotonic_seconds() - begun);
+        snprintf(seconds, sizeof seconds, "%.2f", odp_monotonic_seconds() - begun);
         if (inv->style.lang == ODP_LANG_ID)
             *strchr(seconds, '.') = ',';
         printf(say(inv, W_serve_seconds), seconds);
@@ -96,7 +97,7 @@ static int build_preview(struct rounds *r, bool *busy)
     struct invocation *inv = r->inv;
     struct preview *p = r->ctx;
     struct odp_run run = {0};
-    double begun = monotonic_seconds();
+    double begun = odp_monotonic_seconds();
     inv->options.previous = odp_file_kind_of(p->published) != ODP_FILE_NONE ? p->published : NULL;
     enum odp_status status = odp_run_build(&run, &inv->options);
     run.summary.version = ODP_VERSION;

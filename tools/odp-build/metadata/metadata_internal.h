@@ -67,6 +67,10 @@ static inline int entry_langs(const struct entry *e)
 {
     return e->member->both ? ODP_LANGS : 1;
 }
+static inline const char *entry_wanted(const struct entry *e, int lang)
+{
+    return e->fresh[lang] != NULL ? e->fresh[lang] : e->value[lang];
+}
 /* "kumuh/luas_ha/unit.id"; of a member in one language its name alone. In the arena. */
 const char *entry_control(const struct entries *l, const struct entry *e, int lang);
 bool entry_changes(const struct entry *e);

@@ -7,11 +7,6 @@
 extern const struct odp_template_text odp_metadata_templates[];
 extern const unsigned char odp_metadata_model_json[], odp_metadata_style_css[];
 
-static const char *said(const struct entry *e, int lang)
-{
-    return e->fresh[lang] != NULL ? e->fresh[lang] : e->value[lang];
-}
-
 static const char *word(const struct form *f, const struct odp_text *t)
 {
     return odp_text_get(t, f->q->lang);
@@ -59,14 +54,15 @@ static json_t *control(struct form *f, const struct entry *e, int lang)
         [MEMBER_URL] = "url",   [MEMBER_SUBJECTS] = "subjects", [MEMBER_STATUS] = "status"};
     const struct member *m = e->member;
     const char *own = odp_arena_printf(f->list.arena, "m%zu-%d", (size_t)(e - f->list.item), lang);
-    json_t *o =
-        json_pack("{s:s, s:s, s:s, s:b, s:b}", "id", own, "name", entry_control(&f->list, e, lang), "value",
-                  said(e, lang), "lacks", e->lacks[lang] && *said(e, lang) == '\0', "must", m->must);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:b}", "id", own, "name", entry_control(&f->list, e, lang),
+                          "value", entry_wanted(e, lang), "lacks",
+                          e->lacks[lang] && *entry_wanted(e, lang) == '\0', "must", m->must);
     for (int k = 0; k <= MEMBER_STATUS; k++)
         json_object_set_new(o, kinds[k], json_boolean(strcmp(kinds[k], kinds[m->kind]) == 0));
-    json_object_set_new(o, "is_draft", json_boolean(strcmp(said(e, lang), "draft") == 0));
-    json_object_set_new(o, "options", m->kind == MEMBER_CODE ? options(said(e, 0)) : json_array());
-    json_object_set_new(o, "checks", m->kind == MEMBER_SUBJECTS ? checks(f, own, said(e, 0)) : json_array());
+    json_object_set_new(o, "is_draft", json_boolean(strcmp(entry_wanted(e, lang), "draft") == 0));
+    json_object_set_new(o, "options", m->kind == MEMBER_CODE ? options(entry_wanted(e, 0)) : json_array());
+    json_object_set_new(o, "checks",
+                        m->kind == MEMBER_SUBJECTS ? checks(f, own, entry_wanted(e, 0)) : json_array());
     if (m->both) {
         json_object_set_new(o, "lang", json_string(odp_lang_code((enum odp_lang)lang)));
         json_object_set_new(o, "lang_name", json_string(word(f, &names[lang])));
@@ -81,7 +77,7 @@ static json_t *control(struct form *f, const struct entry *e, int lang)
                                                      e->field != NULL ? ": " : "", word(f, &m->label)),
                                         "text", why));
     }
-    f->gaps += e->lacks[lang] && *said(e, lang) == '\0';
+    f->gaps += e->lacks[lang] && *entry_wanted(e, lang) == '\0';
     return o;
 }
 

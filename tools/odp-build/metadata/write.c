@@ -9,11 +9,6 @@
 
 enum { LARGEST = 64 << 20 };
 
-static const char *wanted(const struct entry *e, int lang)
-{
-    return e->fresh[lang] != NULL ? e->fresh[lang] : e->value[lang];
-}
-
 static json_t *value_of(const struct member *m, const char *text)
 {
     struct odp_slice word;
@@ -29,7 +24,8 @@ static json_t *both_of(const struct entry *e)
 {
     json_t *o = json_object();
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        json_object_set_new(o, odp_lang_code((enum odp_lang)lang), value_of(e->member, wanted(e, lang)));
+        json_object_set_new(o, odp_lang_code((enum odp_lang)lang),
+                            value_of(e->member, entry_wanted(e, lang)));
     return o;
 }
 
@@ -52,8 +48,9 @@ static void write_entry(struct edit *edit, const struct entries *l, const struct
     const struct member *m = e->member;
     const json_t *holder = holder_of(edit, l, e), *old = json_object_get(holder, m->key);
     const int first = m->both ? (int)l->first : 0, other = 1 - first;
-    const char *plain = *wanted(e, first) != '\0' || !m->both ? wanted(e, first) : wanted(e, other);
-    const bool second = m->both && *wanted(e, other) != '\0', object = json_is_object(old),
+    const char *plain =
+        *entry_wanted(e, first) != '\0' || !m->both ? entry_wanted(e, first) : entry_wanted(e, other);
+    const bool second = m->both && *entry_wanted(e, other) != '\0', object = json_is_object(old),
                twin = m->twin != NULL && json_object_get(holder, m->twin) != NULL;
     if (*plain == '\0') {
         edit_set(edit, e->at, m->key, NULL, NULL);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/monotonic.h"
 
 enum {
     QUIET = 50, /* ms */
@@ -55,13 +55,6 @@ struct odp_watch {
     size_t nwriting;
     char *changed;
 };
-
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- what is not looked at ---- */
 
@@ -287,9 +280,9 @@ static int64_t lesser(int64_t a, int64_t b)
 enum odp_status odp_watch_wait(struct odp_watch *w, int stop, int timeout)
 {
     struct pollfd fds[2] = {{.fd = w->fd, .events = POLLIN}, {.fd = stop, .events = POLLIN}};
-    int64_t begun = now(), first = -1, last = 0;
+    int64_t begun = odp_monotonic_ms(), first = -1, last = 0;
     for (;;) {
-        int64_t t = now(), wait = timeout < 0 ? -1 : begun + timeout - t;
+        int64_t t = odp_monotonic_ms(), wait = timeout < 0 ? -1 : begun + timeout - t;
         if (first >= 0)
             wait = lesser(last + (w->nwriting > 0 ? QUIET_WRITING : QUIET),
                           first + (w->nwriting > 0 ? LONGEST_WRITING : LONGEST)) -
@@ -305,7 +298,7 @@ enum odp_status odp_watch_wait(struct odp_watch *w, int stop, int timeout)
         if (n > 0 && drain(w, &any) != ODP_OK)
             return ODP_FAIL;
         if (any) {
-            last = now();
+            last = odp_monotonic_ms();
             first = first >= 0 ? first : last;
         }
     }

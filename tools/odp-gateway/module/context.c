@@ -1,16 +1,7 @@
 /* The state of a request, and our slot in nginx's arrays. */
 #include "module/module_internal.h"
 
-#include <time.h>
-
 struct odp_module_slot odp_module_slot;
-
-uint64_t odp_now_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 ngx_str_t odp_pool_copy(ngx_http_request_t *r, struct odp_slice s)
 {

@@ -1,4 +1,5 @@
 /* The end of a request: the last look for keys before the access log is written, and the totals. */
+#include "base/monotonic.h"
 #include "module/module_internal.h"
 
 static int status_of(const ngx_http_request_t *r)
@@ -22,7 +23,8 @@ ngx_int_t odp_meter_handler(ngx_http_request_t *r)
     if (srv->meter->meter == NULL)
         return NGX_OK;
     unsigned stripe = (unsigned)ngx_worker % ODP_METER_STRIPES;
-    uint64_t micros = ctx != NULL && ctx->started != 0 ? (odp_now_ns() - ctx->started) / 1000 : 0;
+    uint64_t micros =
+        ctx != NULL && ctx->started != 0 ? (uint64_t)(odp_monotonic_ns() - ctx->started) / 1000 : 0;
     odp_meter_request(srv->meter->meter, stripe, status_of(r), micros, (uint64_t)r->connection->sent);
     if (ctx != NULL && ctx->problem != ODP_PROBLEM_COUNT)
         odp_meter_refusal(srv->meter->meter, stripe, ctx->problem);

@@ -118,7 +118,7 @@ struct odp_file {
 struct odp_ctx {
     ngx_http_request_t *request;
     struct odp_file *file;    /* a reference is held */
-    uint64_t started;         /* monotonic nanoseconds */
+    int64_t started;          /* monotonic nanoseconds */
     enum odp_problem problem; /* ODP_PROBLEM_COUNT: none */
     struct odp_grant grant;
     uint32_t table_generation, meter_generation, slot_day;
@@ -144,7 +144,6 @@ struct odp_ctx {
 /* The request's state; NULL when there is none yet, or (made) out of memory. */
 struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
-uint64_t odp_now_ns(void);
 
 /* place.c: opens all, when a worker starts: one without requests must know the present build too, should the
  * next be broken. */

@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/monotonic.h"
 
 enum { PARALLEL_MAX = 64, LONGEST_PAUSE = 30 /* seconds that a server may ask for */ };
 
@@ -76,13 +76,6 @@ void odp_download_address(struct odp_buffer *out, const char *base, const char *
 }
 
 /* ---- one transfer ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static size_t take(char *bytes, size_t size, size_t n, void *ctx)
 {
@@ -233,7 +226,7 @@ static void finish(struct odp_downloader *d, struct slot *s, CURLcode e)
         job->result = ODP_DOWNLOAD_WAITING;
         odp_file_discard(s->file);
         s->file = NULL;
-        s->wake = now() + pause_of(s);
+        s->wake = odp_monotonic_seconds() + pause_of(s);
         return;
     }
     if (job->status >= 400)
@@ -263,7 +256,7 @@ static void start_more(struct odp_downloader *d, unsigned *busy, unsigned *aslee
             s->tries = 0;
             s->before = s->job->out != NULL ? s->job->out->len : 0;
         }
-        if ((starts || (s->wake > 0 && s->wake <= now())) && !begin(d, s)) {
+        if ((starts || (s->wake > 0 && s->wake <= odp_monotonic_seconds())) && !begin(d, s)) {
             s->job->result = ODP_DOWNLOAD_FAILED;
             d->stopped = true;
             free_slot(s);

@@ -67,15 +67,10 @@ static void waiting_free(struct waiting *w)
     free(w);
 }
 
-static bool same_fields(const struct odp_key *a, const struct odp_key *b)
-{
-    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
-}
-
 static struct odp_ring_set *find_set(const struct entry *e, const struct odp_key *key)
 {
     for (size_t i = 0; i < e->nsets; i++)
-        if (same_fields(&e->sets[i].key, key))
+        if (odp_key_same(&e->sets[i].key, key))
             return &e->sets[i];
     return NULL;
 }
@@ -297,7 +292,7 @@ bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource 
     const struct entry *e = &k->entries[r->index];
     *twice = NULL;
     for (size_t i = 0; i < e->nsettled; i++)
-        if (same_fields(&e->settled[i].key, key)) {
+        if (odp_key_same(&e->settled[i].key, key)) {
             *twice = e->settled[i].twice;
             return true;
         }

@@ -19,11 +19,6 @@ static const struct odp_text other_size = {{W_read_points_bytes_records_shp_hold
 static const struct odp_text bad_walk = {{W_read_record_at_byte_not_whole}};
 static const struct odp_text too_many = {{W_read_too_many_records}};
 
-static const char *number(struct shape_source *s, uint64_t v)
-{
-    return shape_arg(s, "%llu", (unsigned long long)v);
-}
-
 static enum odp_status damaged(struct shape_source *s, const struct shape_part *p,
                                const struct odp_text *message, const char *a1, const char *a2)
 {
@@ -44,17 +39,17 @@ static enum odp_status check_header(struct shape_source *s, struct shape_stream 
     const struct shape_part *p = st->part;
     const uint8_t *h = shape_at(st, 0, HEADER);
     if (h == NULL)
-        return st->failed ? ODP_FAIL : damaged(s, p, &no_header, number(s, p->size), NULL);
+        return st->failed ? ODP_FAIL : damaged(s, p, &no_header, shape_number(s, p->size), NULL);
     if (shape_be32(h) != 9994)
         return damaged(s, p, &no_magic, NULL, NULL);
     *type = shape_le32(h + TYPE);
     *len = (uint64_t)shape_be32(h + 24) * 2;
     if (*len < HEADER || *len > UINT32_MAX) /* the length is a signed count of 16-bit words */
-        return damaged(s, p, &odd_length, number(s, *len), NULL);
+        return damaged(s, p, &odd_length, shape_number(s, *len), NULL);
     if (*len > p->size)
-        return damaged(s, p, &truncated, number(s, p->size), number(s, *len));
+        return damaged(s, p, &truncated, shape_number(s, p->size), shape_number(s, *len));
     if (*len < p->size)
-        return shape_warn(s, ODP_G24, p->name, p->name, number(s, p->size - *len));
+        return shape_warn(s, ODP_G24, p->name, p->name, shape_number(s, p->size - *len));
     return ODP_OK;
 }
 
@@ -81,16 +76,16 @@ static enum odp_status check_index(struct shape_source *s, struct shape_stream *
         return damaged(s, shx->part, &other_header, NULL, NULL);
     uint64_t n = (len - HEADER) / 8;
     if ((len - HEADER) % 8 != 0)
-        return damaged(s, shx->part, &odd_length, number(s, len), NULL);
+        return damaged(s, shx->part, &odd_length, shape_number(s, len), NULL);
     if (n > INT32_MAX / 8)
-        return damaged(s, shx->part, &too_many, number(s, n), NULL);
+        return damaged(s, shx->part, &too_many, shape_number(s, n), NULL);
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *e = shape_at(shx, HEADER + 8 * i, 8);
         if (e == NULL)
             return ODP_FAIL;
         uint64_t offset = (uint64_t)shape_be32(e) * 2, content = (uint64_t)shape_be32(e + 4) * 2;
         if (offset < HEADER || content < 4 || offset + 8 + content > shp_len)
-            return damaged(s, shx->part, &bad_entry, number(s, i + 1),
+            return damaged(s, shx->part, &bad_entry, shape_number(s, i + 1),
                            shape_arg(s, "%llu + %llu > %llu", (unsigned long long)offset,
                                      (unsigned long long)content + 8, (unsigned long long)shp_len));
         *indexed += 8 + content;
@@ -134,9 +129,9 @@ static enum odp_status rebuild_index(struct shape_source *s, struct shape_stream
             return ODP_FAIL;
         uint64_t content = r != NULL ? (uint64_t)shape_be32(r + 4) * 2 : 0;
         if (r == NULL || content < 4 || content > shp_len - pos - 8 || !type_known(shape_le32(r + 8)))
-            return damaged(s, shp->part, &bad_walk, number(s, n + 1), number(s, pos));
+            return damaged(s, shp->part, &bad_walk, shape_number(s, n + 1), shape_number(s, pos));
         if (n >= INT32_MAX / 8)
-            return damaged(s, shp->part, &too_many, number(s, n), NULL);
+            return damaged(s, shp->part, &too_many, shape_number(s, n), NULL);
         if (index_room(p, &cap) != ODP_OK)
             return ODP_FAIL;
         put_be32(p->mem + p->size, (uint32_t)(pos / 2));
@@ -158,7 +153,7 @@ static enum odp_status count_fault(struct shape_source *s, bool mends)
         .code = ODP_G12,
         .file = s->base.info.file,
         .action = mends && shape_mends(s) ? ODP_ACTION_MEND_SHAPE : ODP_ACTION_REPLACE,
-        .args = {odp_slice_of(number(s, s->nrecords)), odp_slice_of(number(s, s->dbf.records))}};
+        .args = {odp_slice_of(shape_number(s, s->nrecords)), odp_slice_of(shape_number(s, s->dbf.records))}};
     return shape_refuse(s, &d, NULL);
 }
 
@@ -171,7 +166,7 @@ enum odp_status shape_check(struct shape_source *s)
     enum odp_status st = check_header(s, &shp, &len, &type);
     s->type = type;
     if (st == ODP_OK && !type_known(type))
-        st = shape_fault(s, ODP_G17, shp.part->name, number(s, type));
+        st = shape_fault(s, ODP_G17, shp.part->name, shape_number(s, type));
     if (st == ODP_OK)
         st = found ? check_index(s, &shp, &shx, len, &indexed) : rebuild_index(s, &shp, len);
     if (st == ODP_OK && s->parts[SHAPE_DBF].present) {
@@ -183,7 +178,7 @@ enum odp_status shape_check(struct shape_source *s)
     }
     if (st == ODP_OK && found &&
         indexed != len - HEADER) /* records that nothing points to would be left out */
-        st = damaged(s, shx.part, &other_size, number(s, indexed), number(s, len - HEADER));
+        st = damaged(s, shx.part, &other_size, shape_number(s, indexed), shape_number(s, len - HEADER));
     shape_stream_release(&shp);
     shape_stream_release(&shx);
     return st;

@@ -12,11 +12,6 @@ static const struct odp_text no_columns = {{W_read_header_ends_at_byte_before}};
 static const struct odp_text short_records = {{W_read_truncated_bytes_header_states}};
 static const struct odp_text wide_fields = {{W_read_columns_take_bytes_but_every}};
 
-static const char *number(struct shape_source *s, uint64_t v)
-{
-    return shape_arg(s, "%llu", (unsigned long long)v);
-}
-
 static enum odp_status damaged(struct shape_source *s, const struct odp_text *message, uint64_t a1,
                                uint64_t a2)
 {
@@ -24,7 +19,7 @@ static enum odp_status damaged(struct shape_source *s, const struct odp_text *me
     struct odp_diag d = {
         .code = ODP_G13,
         .file = name,
-        .args = {odp_slice_of(name), odp_slice_of(number(s, a1)), odp_slice_of(number(s, a2))}};
+        .args = {odp_slice_of(name), odp_slice_of(shape_number(s, a1)), odp_slice_of(shape_number(s, a2))}};
     if (shape_mends(s) && message == &short_records && d.args[2].len > 0)
         d.action = ODP_ACTION_MEND_SHAPE;
     return shape_refuse(s, &d, message);
@@ -83,7 +78,7 @@ enum odp_status shape_dbf_check(struct shape_source *s)
     else
         status = read_fields(s, &st);
     if (status == ODP_OK && size > need + 1) /* a 0x1A may end it */
-        status = shape_warn(s, ODP_G24, st.part->name, st.part->name, number(s, size - need));
+        status = shape_warn(s, ODP_G24, st.part->name, st.part->name, shape_number(s, size - need));
 done:
     shape_stream_release(&st);
     return status;

@@ -129,6 +129,10 @@ static inline bool shape_mends(const struct shape_source *s)
 /* Text for an argument, in the source's arena; "" when out of memory. Bytes outside printable ASCII become
  * '?'. */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static inline const char *shape_number(struct shape_source *s, uint64_t v)
+{
+    return shape_arg(s, "%llu", (unsigned long long)v);
+}
 
 /* file.c. find opens the parts beside PATH, names in any case. OK, BAD (said), FAIL. */
 enum odp_status shape_find(struct shape_source *s, const char *path);

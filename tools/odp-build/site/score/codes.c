@@ -20,9 +20,9 @@ static bool is_called_a_code(const struct odp_field *f)
 /* What identifies the records themselves refers to nothing. */
 static bool is_own_key(const struct odp_resource *r, uint32_t field)
 {
-    bool own = score_in_key(&r->schema.primary, field) || r->schema.fields[field].constraints.unique;
+    bool own = odp_key_has(&r->schema.primary, field) || r->schema.fields[field].constraints.unique;
     for (size_t i = 0; i < r->schema.nunique; i++)
-        own = own || score_in_key(&r->schema.unique[i], field);
+        own = own || odp_key_has(&r->schema.unique[i], field);
     return own;
 }
 

@@ -17,18 +17,10 @@ bool score_has_geometry(const struct odp_dataset *d)
     return any;
 }
 
-bool score_in_key(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
-}
-
 const struct odp_foreign_key *score_foreign(const struct odp_resource *r, uint32_t field, bool list)
 {
     for (size_t k = 0; k < r->nforeign; k++)
-        if (r->foreign[k].target->dataset->reference == list && score_in_key(&r->foreign[k].local, field))
+        if (r->foreign[k].target->dataset->reference == list && odp_key_has(&r->foreign[k].local, field))
             return &r->foreign[k];
     return NULL;
 }

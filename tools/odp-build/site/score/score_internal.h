@@ -50,7 +50,6 @@ struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp
 /* Member KEY of O is a text, or {"id", "en"} with one of them. */
 bool score_has_text(const json_t *o, const char *key);
 bool score_has_geometry(const struct odp_dataset *d);
-bool score_in_key(const struct odp_key *key, uint32_t field);
 /* The foreign key of R that FIELD is part of: into a code list (LIST), or into a dataset. NULL: none. */
 const struct odp_foreign_key *score_foreign(const struct odp_resource *r, uint32_t field, bool list);
 

@@ -92,11 +92,6 @@ static bool has_deprecated_field(const struct odp_resource *r)
     return false;
 }
 
-static bool is_published(const struct odp_dataset *d)
-{
-    return d->state == ODP_STATE_ACTIVE || d->state == ODP_STATE_DEPRECATED;
-}
-
 void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_dataset *d)
 {
     size_t start = out->len + 1;
@@ -104,9 +99,9 @@ void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, con
     bool leaves = d != NULL && (d->state == ODP_STATE_DEPRECATED || d->state == ODP_STATE_WITHDRAWN);
     const struct odp_dataset *heir =
         leaves && d->replaced_by != NULL ? odp_catalog_find(c, d->replaced_by) : NULL;
-    if (heir != NULL && is_published(heir)) /* RFC 5829 */
+    if (heir != NULL && odp_dataset_is_published(heir)) /* RFC 5829 */
         odp_buffer_printf(out, "<%sv1/%s>; rel=\"successor-version\"", c->portal.base_url, heir->slug);
-    for (size_t i = 0; d != NULL && is_published(d) && i < d->nresources; i++) {
+    for (size_t i = 0; d != NULL && odp_dataset_is_published(d) && i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
         if (!has_deprecated_field(r))
             continue;

@@ -3,16 +3,13 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-static int64_t milliseconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+#include "base/monotonic.h"
 
 int64_t odp_now_ms(void)
 {
-    return milliseconds(CLOCK_REALTIME);
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 int64_t odp_now(void)
@@ -22,14 +19,12 @@ int64_t odp_now(void)
 
 int64_t odp_clock_ms(void)
 {
-    return milliseconds(CLOCK_MONOTONIC);
+    return odp_monotonic_ms();
 }
 
 int64_t odp_clock_us(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+    return odp_monotonic_ns() / 1000;
 }
 
 struct timespec odp_clock_after(int64_t ms)

@@ -20,11 +20,6 @@ static const json_t *find_in(const json_t *list, const char *key, const char *va
     return NULL;
 }
 
-static bool is_live(const struct odp_dataset *d)
-{
-    return d->state == ODP_STATE_ACTIVE || d->state == ODP_STATE_DEPRECATED;
-}
-
 static struct gate_subject of_dataset(const struct odp_dataset *d)
 {
     return (struct gate_subject){d->slug, NULL, NULL, d->file, NULL};
@@ -262,10 +257,10 @@ static const struct odp_dataset *owner_of(const struct odp_catalog *c, const cha
 {
     const struct odp_dataset *named = odp_catalog_find(c, slug);
     *former = NULL;
-    if (named != NULL && is_live(named))
+    if (named != NULL && odp_dataset_is_published(named))
         return named;
     for (size_t i = 0; i < c->ndatasets; i++)
-        for (size_t k = 0; is_live(&c->datasets[i]) && k < c->datasets[i].nformer; k++)
+        for (size_t k = 0; odp_dataset_is_published(&c->datasets[i]) && k < c->datasets[i].nformer; k++)
             if (strcmp(c->datasets[i].former[k].slug, slug) == 0) {
                 *former = &c->datasets[i].former[k];
                 return &c->datasets[i];
@@ -341,7 +336,7 @@ void gate_compare(struct gate *g)
     size_t i;
     for (i = 0; i < c->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
-        if (!is_live(d) || (g->job->only != NULL && !g->job->only[i]))
+        if (!odp_dataset_is_published(d) || (g->job->only != NULL && !g->job->only[i]))
             continue;
         entry = odp_site_entry(g->job->previous, d->slug);
         for (size_t k = 0; k < d->nformer && entry == NULL; k++)

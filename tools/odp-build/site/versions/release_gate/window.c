@@ -95,7 +95,7 @@ void gate_window_closed(struct gate *g)
     for (size_t i = 0; i < g->job->catalog->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &g->job->catalog->datasets[i];
         const struct gate_subject s = {d->slug, NULL, NULL, d->file, NULL};
-        if (d->state != ODP_STATE_ACTIVE && d->state != ODP_STATE_DEPRECATED)
+        if (!odp_dataset_is_published(d))
             continue;
         if (d->state == ODP_STATE_DEPRECATED)
             say_closed(g, &s, &dataset, d->slug, d->sunset);

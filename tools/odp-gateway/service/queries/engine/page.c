@@ -1,12 +1,12 @@
 /* A page of records: their numbers, then each record by its number. A page ends after `limit` records, or
  * when its body has the bytes allowed; one record more is looked for, to know whether a next page follows. */
 #include <stdlib.h>
-#include <time.h>
 #include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/line.h"
+#include "base/monotonic.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -24,14 +24,7 @@ const struct query_writer *query_writer_of(enum odp_query_form form)
 /* How many records match. The answer is remembered by what matches, so that paging through it counts once.
  * That it took too long is remembered for a minute: another time it may not. */
 
-enum { RETRY = 60 }; /* seconds */
-
-static int64_t seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec;
-}
+enum { RETRY_MS = 60000 };
 
 /* The lock is held. */
 static struct query_counted *find(struct odp_index *ix, const char *key)
@@ -46,7 +39,7 @@ static bool recall(struct odp_index *ix, const char *key, int64_t *total)
 {
     (void)pthread_mutex_lock(&ix->lock);
     struct query_counted *c = find(ix, key);
-    bool found = c != NULL && (c->total >= 0 || seconds() < c->until);
+    bool found = c != NULL && (c->total >= 0 || odp_monotonic_ms() < c->until);
     if (found) {
         *total = c->total;
         c->used = ++ix->clock;
@@ -71,7 +64,7 @@ static void remember(struct odp_index *ix, const char *key, int64_t total)
     }
     free(c->conditions);
     *c = (struct query_counted){
-        .conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
+        .conditions = copy, .total = total, .used = ++ix->clock, .until = odp_monotonic_ms() + RETRY_MS};
     (void)pthread_mutex_unlock(&ix->lock);
 }
 

@@ -3,8 +3,8 @@
  * instructions where it reads a range of an index. */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/monotonic.h"
 #include "catalog/index/reading.h"
 #include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/functions.h"
@@ -453,13 +453,6 @@ static void give_connection(struct odp_index *ix, struct query_connection *c)
 
 /* ---- limits ---- */
 
-static int64_t now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Of the statement that is being stepped. */
 static uint64_t scanned(const struct query_run *r)
 {
@@ -480,7 +473,7 @@ static int look(void *ctx)
     r->ops += QUERY_TICK;
     if (query_run_looked(q) > r->rows)
         r->stop = QUERY_OUT_OF_ROWS;
-    else if (now() > r->deadline)
+    else if (odp_monotonic_ns() > r->deadline)
         r->stop = QUERY_OUT_OF_TIME;
     else if (scanned(r) > r->budget)
         r->stop = QUERY_OUT_OF_BUDGET;
@@ -489,7 +482,7 @@ static int look(void *ctx)
 
 void query_run_limit(struct odp_query *q, uint32_t time_ms)
 {
-    q->run.deadline = time_ms > 0 ? now() + (int64_t)time_ms * 1000000 : INT64_MAX;
+    q->run.deadline = time_ms > 0 ? odp_monotonic_ns() + (int64_t)time_ms * 1000000 : INT64_MAX;
     q->run.rows = UINT64_MAX;
     q->run.budget = UINT64_MAX;
     q->run.stop = QUERY_GOES_ON;

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/monotonic.h"
 #include "service/webhooks/deliver/sender_internal.h"
 
 enum { CONNECTIONS_MAX = 4096, KEEP_BYTES = 64 * 1024 };
@@ -32,9 +32,7 @@ static void start_curl(void)
 
 static void look_at_clock(struct odp_sender *s)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    s->now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    s->now = odp_monotonic_ms();
 }
 
 /* Closes every connection; nothing is under way. */
