@@ -3,14 +3,10 @@
 #include <arpa/inet.h>
 
 #include "base/ascii.h"
+#include "base/line.h"
 #include "base/text.h"
 
 enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
-
-static bool starts(struct odp_slice s, const char *with)
-{
-    return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
-}
 
 static struct odp_slice after(struct odp_slice s, size_t n)
 {
@@ -76,7 +72,10 @@ static struct odp_slice host_of(struct odp_slice origin)
 {
     if (origin.len == 0)
         return ODP_LIT("");
-    size_t scheme = starts(origin, "https://") ? 8 : starts(origin, "http://") ? 7 : origin.len, n = scheme;
+    size_t scheme = odp_slice_starts(origin, "https://")  ? 8
+                    : odp_slice_starts(origin, "http://") ? 7
+                                                          : origin.len,
+           n = scheme;
     while (n < origin.len && origin.ptr[n] != '/')
         n++;
     return (struct odp_slice){origin.ptr + scheme, n - scheme};
@@ -117,9 +116,9 @@ bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *r
 
 bool odp_origin_concerns(struct odp_slice uri)
 {
-    struct odp_slice path = starts(uri, "/api/v1") ? after(uri, 4) : uri;
+    struct odp_slice path = odp_slice_starts(uri, "/api/v1") ? after(uri, 4) : uri;
     return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") ||
-           odp_slice_is(path, "/v1/ogc") || starts(path, "/v1/ogc/");
+           odp_slice_is(path, "/v1/ogc") || odp_slice_starts(path, "/v1/ogc/");
 }
 
 /* The string whose first quote is at AT is the value of a member that holds an address. */

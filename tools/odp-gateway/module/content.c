@@ -2,6 +2,7 @@
  * build. */
 #include "module/module_internal.h"
 
+#include "base/line.h"
 #include "core/condition.h"
 
 static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_file_info_t *of)
@@ -82,18 +83,14 @@ static ngx_int_t send_file(ngx_http_request_t *r, struct odp_ctx *ctx)
     return ngx_http_output_filter(r, &out);
 }
 
-static bool starts(struct odp_slice s, const char *with)
-{
-    return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
-}
-
 /* Heavy files, downloads and the API's pages, come from the CDN. The portal must come from the origin that
  * the service is at (its pages post forms there, load scripts by relative addresses and may load nothing from
  * elsewhere), and it does where its files are here. */
 static bool sends_elsewhere(const struct odp_loc_conf *conf, const struct odp_file *f)
 {
     return conf->mode == ODP_MODE_REDIRECT && !f->readdressed &&
-           (starts(f->entry.path, "data/") || starts(f->entry.path, "v1/") || !odp_page_on_disk(f));
+           (odp_slice_starts(f->entry.path, "data/") || odp_slice_starts(f->entry.path, "v1/") ||
+            !odp_page_on_disk(f));
 }
 
 ngx_int_t odp_content_handler(ngx_http_request_t *r)
