@@ -142,6 +142,9 @@ class Commands(gatewaylib.Case):
         g.state.chmod(0o755)
         self.assertRegex(g.run("check", "--lang", "en", expect=1).stdout, r"(?m)^error +state ")
         g.state.chmod(0o700)
+        none = gatewaylib.run("check", site, "--state", self.dir / "none", "--lang", "id", expect=1)
+        self.assertRegex(none.stdout, r"(?m)^kesalahan +keadaan +tidak ada folder keadaan.*--state DIR")
+        self.assertEqual((none.stdout.count("kesalahan"), none.stderr), (1, ""), none.stdout)
         rows = json.loads(g.run("check", self.dir / "nothing", "--json", expect=1).stdout)
         self.assertIn("error", [r["result"] for r in rows if r["check"] == "site"])
 

@@ -166,7 +166,7 @@ class Incremental(versionslib.Case):
         for state, slug in ((2, "lain"), (3, "induk")):
             self.rows(slug, state)
             anew = self.made_anew()
-            self.assertEqual({f"{kind}/{slug}" for kind in ("pages", "docs", "docs.en", "metadata", "api", "listing", "words")} - anew, set())
+            self.assertEqual({f"{kind}/{slug}" for kind in ("pages", "docs", "docs.en", "metadata", "api", "listing", "search")} - anew, set())
             self.assertEqual({name for name in anew if slugs - {slug} & set(name.split("/"))}, set())
 
     def test_what_pages_are_made_of(self):

@@ -86,11 +86,11 @@ int has_budget(void)
 
 int change_fails(int wants_room)
 {
-    if (fails("change")) {
+    if ((wants_room >= 0 || fail_errno != EDQUOT) && fails("change")) {
         (void)failed(EROFS);
         return 1;
     }
-    if (wants_room && fail_at > 0 && has_budget() && atomic_load(&spent) >= fail_at) {
+    if (wants_room > 0 && fail_at > 0 && has_budget() && atomic_load(&spent) >= fail_at) {
         (void)failed(ENOSPC);
         return 1;
     }

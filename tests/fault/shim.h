@@ -34,7 +34,7 @@ int error_of(int own);
 /* The same in errno; returns -1. */
 int failed(int own);
 /* Something would be changed: by a file system that turns read-only it is not, by a full disk not when it
- * wants room. */
+ * wants room. -1: a file that is there is opened, which a quota that is used up does not refuse. */
 int change_fails(int wants_room);
 /* The kind is bytes: the disk has room for so many, or (0) they are counted only. */
 int has_budget(void);

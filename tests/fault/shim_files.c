@@ -370,8 +370,8 @@ static int open_at(int (*next)(int, const char *, int, ...), int dir, const char
 {
     char whole[2 * PATH_MAX];
     struct stat st;
-    int there = (flags & O_CREAT) != 0 && has_budget() && NEXT(stat)(path, &st) == 0;
-    if (writes(flags) && change_fails((flags & O_CREAT) != 0 && !there))
+    int makes = (flags & O_CREAT) != 0 && NEXT(stat)(path, &st) != 0;
+    if (writes(flags) && change_fails(makes ? 1 : -1))
         return -1;
     hook_path("open", path);
     if (!writes(flags) || log_fd < 0)

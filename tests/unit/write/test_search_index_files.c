@@ -2,6 +2,7 @@
  * the emitter gives it. */
 #include "search_index_fixture.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -94,6 +95,25 @@ TEST(full_disk)
     }
     assert_true(failed >= 10);
     must(write_index(&fx, &job, cells, MANY, 500, NULL));
+}
+
+TEST(a_folder_that_is_read_only)
+{
+    const uid_t user = geteuid();
+    const struct odp_slice cells[] = {S("a")};
+    char path[PATH_SIZE];
+    FX(fx);
+    path_of(&fx, "a.sqlite", path);
+    fx_field(&fx, "nama", ODP_TYPE_STRING);
+    struct odp_search_job job = job_of(&fx, path);
+    assert_int_equal(chmod(fx.dir, 0555), 0);
+    if (user == 0) /* root may write everywhere */
+        assert_int_equal(seteuid(65534), 0);
+    enum odp_status status = write_index(&fx, &job, cells, 1, 1, NULL);
+    assert_int_equal(seteuid(user), 0);
+    assert_int_equal(status, ODP_FAIL);
+    assert_int_equal(odp_failure_errno(), EACCES);
+    assert_int_equal(chmod(fx.dir, 0755), 0);
 }
 
 /* ---- the emitter ---- */

@@ -13,7 +13,8 @@
 /* Once, before the first value is made; allocation functions that are set by then are asked first. */
 void odp_json_start(void);
 
-/* The value that TEXT, LEN bytes, is; FLAGS and ERROR (may be NULL) as of json_loadb. NULL: a fault. */
+/* The value that TEXT, LEN bytes, is; FLAGS and ERROR (may be NULL) as of json_loadb. NULL: a fault, which
+ * ERROR tells. */
 json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *error);
 
 /* Gives back what json_dumps returned; free() does not know the reserve. */

@@ -15,6 +15,12 @@ static inline struct odp_slice odp_slice_cut(struct odp_slice *rest, char c)
     return part;
 }
 
+static inline bool odp_slice_starts(struct odp_slice s, const char *with)
+{
+    size_t n = strlen(with);
+    return s.len >= n && memcmp(s.ptr, with, n) == 0;
+}
+
 /* The line that *REST begins with, without its LF; *REST: what follows. The last line needs no LF. */
 static inline struct odp_slice odp_line_next(struct odp_slice *rest)
 {

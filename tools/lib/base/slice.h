@@ -30,11 +30,6 @@ static inline bool odp_slice_is(struct odp_slice a, const char *s)
 }
 
 /* Byte order, shorter first on a common prefix: <0, 0, >0. */
-static inline bool odp_slice_begins(struct odp_slice s, const char *with)
-{
-    return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
-}
-
 static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
 {
     size_t n = a.len < b.len ? a.len : b.len;

@@ -141,7 +141,7 @@ static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p,
 }
 
 /* The same of a longer one, piece by piece. */
-static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+static ODP_WIDE uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
     size_t digits = 0;
     uint8_t is = (uint8_t)lead(*p);

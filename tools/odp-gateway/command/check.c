@@ -28,9 +28,25 @@ struct check {
 static void line(struct check *c, enum grade grade, const char *what, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* What an operator reads for a NAME of a grade or a check, which is its English word. */
+static const char *shown(const struct check *c, const char *name)
+{
+    static const struct odp_text names[] = {
+        {{W_gwc_check_ok}},          {{W_gwc_check_warning}},    {{W_gwc_check_error}},
+        {{W_gwc_check_state}},       {{W_gwc_check_disk}},       {{W_gwc_check_clock}},
+        {{W_gwc_check_permissions}}, {{W_gwc_check_zone}},       {{W_gwc_check_site}},
+        {{W_gwc_check_module}},      {{W_gwc_check_table}},      {{W_gwc_check_fill}},
+        {{W_gwc_check_store}},       {{W_gwc_check_queries}},    {{W_gwc_check_counts}},
+        {{W_gwc_check_agreement}},   {{W_gwc_check_webhook_key}}};
+    for (size_t i = 0; i < ODP_COUNT(names); i++)
+        if (strcmp(names[i].in[ODP_LANG_EN], name) == 0)
+            return names[i].in[c->inv->line.lang];
+    return name;
+}
+
 static void line(struct check *c, enum grade grade, const char *what, const char *fmt, ...)
 {
-    static const char *const words[2][3] = {{"baik", "peringatan", "galat"}, {"ok", "warning", "error"}};
+    static const char *const grades[] = {"ok", "warning", "error"};
     char text[1024];
     va_list args;
     va_start(args, fmt);
@@ -39,15 +55,17 @@ static void line(struct check *c, enum grade grade, const char *what, const char
     c->worst = grade > c->worst ? grade : c->worst;
     if (c->inv->json)
         (void)json_array_append_new(
-            c->rows, json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
+            c->rows, json_pack("{s:s, s:s, s:s}", "check", what, "result", grades[grade], "detail", text));
     else
-        printf("%-10s  %-14s %s\n", words[c->inv->line.lang == ODP_LANG_EN][grade], what, text);
+        printf("%-10s  %-14s %s\n", shown(c, grades[grade]), shown(c, what), text);
 }
 
 static void check_folder(struct check *c, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0)
+    if (stat(path, &st) != 0 && errno == ENOENT)
+        line(c, GRADE_ERROR, "state", say(c->inv, W_gwc_there_no_state_folder_name), path);
+    else if (stat(path, &st) != 0)
         line(c, GRADE_ERROR, "state", "%s: %s", path, reason_of(c->inv, errno));
     else if ((st.st_mode & 0077) != 0)
         line(c, GRADE_ERROR, "state", say(c->inv, W_gwc_open_other_users_chmod_700), path, path);
@@ -200,13 +218,14 @@ static int run_check(struct invocation *inv)
     if (code == EXIT_CLEAN) {
         check_folder(&c, g.state);
         check_file_modes(&c, g.state);
-        check_disk(&c, access(g.state, F_OK) == 0 ? g.state : ".");
+        bool there = access(g.state, F_OK) == 0;
+        check_disk(&c, there ? g.state : ".");
         check_clock(&c);
         check_zone(&c, g.state);
         check_site(&c);
-        if (inv->serve.nginx == NULL || strcmp(inv->serve.nginx, "off") != 0)
+        if (there && (inv->serve.nginx == NULL || strcmp(inv->serve.nginx, "off") != 0))
             check_nginx(&c);
-        if (check_store(&c) != EXIT_CLEAN)
+        if (there && check_store(&c) != EXIT_CLEAN)
             line(&c, GRADE_ERROR, "store", "%s", say(inv, W_gwc_cannot_checked_see_message));
         if (inv->json)
             table_json(stdout, c.rows);

@@ -94,10 +94,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
 
 static int run_keys(struct invocation *inv)
 {
-    const struct admin_verb *v = admin_verb_find(inv, verbs, ODP_COUNT(verbs));
-    if (v == NULL)
-        return complain(EXIT_USAGE, say(inv, W_gwc_keys_knows_no_see_keys_help), inv->line.words[0]);
-    return admin_verb_run(inv, "keys", v, print_rows);
+    return admin_verb_run(inv, verbs, ODP_COUNT(verbs), print_rows);
 }
 
 const struct command command_keys = {

@@ -120,9 +120,10 @@ static const char *title_of(const char *name, const struct table_column *columns
     return name;
 }
 
+/* Rows, or none; a list of texts is a cell. */
 static bool is_table(const json_t *value)
 {
-    return json_is_array(value) && json_array_size(value) > 0 && json_is_object(json_array_get(value, 0));
+    return json_is_array(value) && !json_is_string(json_array_get(value, 0));
 }
 
 /* Each member of the first row is a column. */
@@ -153,11 +154,11 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
     json_object_foreach((json_t *)(uintptr_t)row, name, value)
     {
         size_t w = odp_utf8_width(odp_slice_of(title_of(name, columns, n, lang)));
-        width = !json_is_array(value) && w > width ? w : width;
+        width = !is_table(value) && w > width ? w : width;
     }
     json_object_foreach((json_t *)(uintptr_t)row, name, value)
     {
-        if (json_is_array(value))
+        if (is_table(value))
             continue;
         const char *title = title_of(name, columns, n, lang);
         odp_buffer_clear(&text);
@@ -168,7 +169,7 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
     json_object_foreach((json_t *)(uintptr_t)row, name, value)
     {
         struct table_column inner[COLUMNS_MAX];
-        if (is_table(value)) {
+        if (is_table(value) && json_array_size(value) > 0) {
             fprintf(out, "\n%s\n", title_of(name, columns, n, lang));
             size_t count = columns_of(value, columns, n, inner);
             table_print(out, value, inner, count, lang);

@@ -49,15 +49,15 @@ static bool take_options(const struct invocation *inv, const struct admin_verb *
     return (v->fits == NULL || v->fits(inv)) && !(v->strict && alien);
 }
 
-static int fill_request(const struct invocation *inv, const char *group, const struct admin_verb *v,
-                        const char *first, json_t *request)
+static int fill_request(const struct invocation *inv, const struct admin_verb *v, const char *first,
+                        json_t *request)
 {
     size_t most = v->words[1] != NULL ? 2 : v->words[0] != NULL ? 1 : 0, given = inv->line.nwords - 1;
     int e = 0;
     bool fits = take_options(inv, v, request, &e);
     if (given < v->least || given > most || !fits)
-        return complain(EXIT_USAGE, "%s odp-gateway %s %s%s", say(inv, W_gwc_wrong_words), group, v->name,
-                        v->usage);
+        return complain(EXIT_USAGE, "%s odp-gateway %s %s%s", say(inv, W_gwc_wrong_words),
+                        inv->line.command->name, v->name, v->usage);
     if (v->number) {
         char *end;
         long long n = strtoll(first, &end, 10);
@@ -95,8 +95,8 @@ static bool is_confirmed(const struct invocation *inv, const struct admin_verb *
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
-const struct admin_verb *admin_verb_find(const struct invocation *inv, const struct admin_verb *verbs,
-                                         size_t n)
+static const struct admin_verb *find_verb(const struct invocation *inv, const struct admin_verb *verbs,
+                                          size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(verbs[i].name, inv->line.words[0]) == 0)
@@ -104,14 +104,18 @@ const struct admin_verb *admin_verb_find(const struct invocation *inv, const str
     return NULL;
 }
 
-int admin_verb_run(struct invocation *inv, const char *group, const struct admin_verb *v,
+int admin_verb_run(struct invocation *inv, const struct admin_verb *verbs, size_t n,
                    int (*print)(const struct invocation *inv, const struct admin_verb *v, json_t *rows))
 {
+    const struct admin_verb *v = find_verb(inv, verbs, n);
+    const char *group = inv->line.command->name;
+    if (v == NULL)
+        return complain(EXIT_USAGE, say(inv, W_gwc_knows_no_verb), group, inv->line.words[0], group);
     char line[KEY_LINE];
     struct admin a = {0};
     json_t *rows = NULL, *request = json_pack("{s:s}", "command", v->command);
     const char *first = inv->line.nwords > 1 ? read_key(inv->line.words[1], line) : "";
-    int code = fill_request(inv, group, v, first, request);
+    int code = fill_request(inv, v, first, request);
     if (code == EXIT_CLEAN && !is_confirmed(inv, v, first))
         code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_left));
     if (code == EXIT_CLEAN)

@@ -16,9 +16,7 @@ struct admin_verb {
     bool (*fits)(const struct invocation *inv); /* the options go together; NULL: always */
 };
 
-/* The one of the N verbs that the command line names, or NULL. */
-const struct admin_verb *admin_verb_find(const struct invocation *inv, const struct admin_verb *verbs,
-                                         size_t n);
-/* Runs V of the command GROUP, then PRINT on the rows. Returns an exit code and has reported the fault. */
-int admin_verb_run(struct invocation *inv, const char *group, const struct admin_verb *v,
+/* Runs that of the N verbs of a command which its first word names, then PRINT on the rows. Returns an exit
+ * code and has reported the fault. */
+int admin_verb_run(struct invocation *inv, const struct admin_verb *verbs, size_t n,
                    int (*print)(const struct invocation *inv, const struct admin_verb *v, json_t *rows));

@@ -88,25 +88,11 @@ static const struct {
 
 /* ---- for people ---- */
 
-/* ["a","b"] as "a, b"; EMPTY for []. */
-static void join(json_t *row, const char *name, const char *empty)
+/* No datasets are all of them. */
+static void name_datasets(const struct invocation *inv, json_t *row)
 {
-    const json_t *list = json_object_get(row, name);
-    struct odp_buffer b = {0};
-    if (!json_is_array(list))
-        return;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *word = json_string_value(json_array_get(list, i));
-        odp_buffer_printf(&b, "%s%s", i > 0 ? ", " : "", word != NULL ? word : "?");
-    }
-    json_object_set_new(row, name, json_string(b.len > 0 ? odp_buffer_cstr(&b) : empty));
-    odp_buffer_release(&b);
-}
-
-static void join_lists(const struct invocation *inv, json_t *row)
-{
-    join(row, "events", "-");
-    join(row, "datasets", say(inv, W_gwc_all));
+    if (json_array_size(json_object_get(row, "datasets")) == 0)
+        json_object_set_new(row, "datasets", json_string(say(inv, W_gwc_all)));
 }
 
 /* A delivery as a line of a table: its attempts go to ALL, their number stays. */
@@ -155,7 +141,7 @@ static void print_hint(const struct invocation *inv, const json_t *row)
 
 static void print_one(const struct invocation *inv, json_t *row)
 {
-    join_lists(inv, row);
+    name_datasets(inv, row);
     lift_attempts(row);
     table_record(stdout, row, columns, COLUMNS, inv->line.lang);
     print_hint(inv, row);
@@ -168,7 +154,7 @@ static void print_list(const struct invocation *inv, json_t *rows)
     json_array_foreach(rows, i, row)
     {
         json_t *url = json_object_get(row, "url");
-        join_lists(inv, row);
+        name_datasets(inv, row);
         if (url != NULL)
             json_object_set(row, "address", json_is_string(url) ? url : json_object_get(row, "place"));
     }
@@ -191,10 +177,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
 
 static int run_webhooks(struct invocation *inv)
 {
-    const struct admin_verb *v = admin_verb_find(inv, verbs, ODP_COUNT(verbs));
-    if (v == NULL)
-        return complain(EXIT_USAGE, say(inv, W_gwc_webhooks_knows_no_see_webhooks), inv->line.words[0]);
-    return admin_verb_run(inv, "webhooks", v, print_rows);
+    return admin_verb_run(inv, verbs, ODP_COUNT(verbs), print_rows);
 }
 
 const struct command command_webhooks = {

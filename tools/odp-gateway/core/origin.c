@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include "base/ascii.h"
+#include "base/line.h"
 #include "base/text.h"
 
 enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
@@ -71,8 +72,8 @@ static struct odp_slice host_of(struct odp_slice origin)
 {
     if (origin.len == 0)
         return ODP_LIT("");
-    size_t scheme = odp_slice_begins(origin, "https://")  ? 8
-                    : odp_slice_begins(origin, "http://") ? 7
+    size_t scheme = odp_slice_starts(origin, "https://")  ? 8
+                    : odp_slice_starts(origin, "http://") ? 7
                                                           : origin.len,
            n = scheme;
     while (n < origin.len && origin.ptr[n] != '/')
@@ -115,9 +116,9 @@ bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *r
 
 bool odp_origin_concerns(struct odp_slice uri)
 {
-    struct odp_slice path = odp_slice_begins(uri, "/api/v1") ? after(uri, 4) : uri;
+    struct odp_slice path = odp_slice_starts(uri, "/api/v1") ? after(uri, 4) : uri;
     return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") ||
-           odp_slice_is(path, "/v1/ogc") || odp_slice_begins(path, "/v1/ogc/");
+           odp_slice_is(path, "/v1/ogc") || odp_slice_starts(path, "/v1/ogc/");
 }
 
 /* The string whose first quote is at AT is the value of a member that holds an address. */

@@ -2,6 +2,7 @@
  * build. */
 #include "module/module_internal.h"
 
+#include "base/line.h"
 #include "core/condition.h"
 
 static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_file_info_t *of)
@@ -88,7 +89,7 @@ static ngx_int_t send_file(ngx_http_request_t *r, struct odp_ctx *ctx)
 static bool sends_elsewhere(const struct odp_loc_conf *conf, const struct odp_file *f)
 {
     return conf->mode == ODP_MODE_REDIRECT && !f->readdressed &&
-           (odp_slice_begins(f->entry.path, "data/") || odp_slice_begins(f->entry.path, "v1/") ||
+           (odp_slice_starts(f->entry.path, "data/") || odp_slice_starts(f->entry.path, "v1/") ||
             !odp_page_on_disk(f));
 }
 

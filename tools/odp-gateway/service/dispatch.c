@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "core/page.h"
 #include "service/accounts/accounts_internal.h"
 #include "service/http/endpoint.h"
@@ -101,21 +102,15 @@ static bool body_ok(struct odp_answer *a, const struct odp_endpoint *e)
     return false;
 }
 
-static bool begins(struct odp_slice path, const char *with)
-{
-    size_t n = strlen(with);
-    return path.len >= n && memcmp(path.ptr, with, n) == 0;
-}
-
 static bool webhook_path(struct odp_slice path)
 {
-    return odp_slice_is(path, "/v1/webhooks") || begins(path, "/v1/webhooks/");
+    return odp_slice_is(path, "/v1/webhooks") || odp_slice_starts(path, "/v1/webhooks/");
 }
 
 /* What scripts of other sites may call. */
 static bool open_path(struct odp_slice path)
 {
-    return begins(path, "/auth/") || webhook_path(path);
+    return odp_slice_starts(path, "/auth/") || webhook_path(path);
 }
 
 /* The alias /api/v1/ of /v1/, and a slash at the end, for webhooks; the other addresses of the service have
@@ -123,7 +118,7 @@ static bool open_path(struct odp_slice path)
 static struct odp_slice path_of(struct odp_slice path)
 {
     struct odp_slice p = path;
-    if (begins(p, "/api/v1/")) {
+    if (odp_slice_starts(p, "/api/v1/")) {
         p.ptr += 4;
         p.len -= 4;
     }

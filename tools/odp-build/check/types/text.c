@@ -49,10 +49,12 @@ static bool may_stand_in_uri(unsigned char b)
 /* No byte of S is one of those, or a percent sign: 32 at a time. */
 static ODP_WIDE bool is_plain_uri(struct odp_slice s)
 {
-    odp_bytes32 odd = {0};
-    for (size_t k = 0; k < s.len; k += sizeof odd) {
-        odp_bytes32 v = (odd & 0) + 'a'; /* what is behind the end */
-        memcpy(&v, s.ptr + k, s.len - k < sizeof v ? s.len - k : sizeof v);
+    odp_bytes32 odd = {0}, v = odd + 'a'; /* what is behind the end */
+    for (size_t k = 0; k < s.len; k += sizeof v) {
+        if (s.len < sizeof v)
+            memcpy(&v, s.ptr, s.len);
+        else /* the last ones whole, of which some were looked at */
+            memcpy(&v, s.ptr + (k < s.len - sizeof v ? k : s.len - sizeof v), sizeof v);
         odd |= (odp_bytes32)((v <= 0x20) | ((v >= '{') & (v != '~')) | (v == '"') | (v == '%') | (v == '<'));
         odd |= (odp_bytes32)((v == '>') | (v == '\\') | (v == '^') | (v == '`'));
     }

@@ -65,8 +65,8 @@ const char *odp_model_path(const char *url);
 json_t *odp_model_both(const json_t *o, const char *key);
 /* The same, or the string OTHERWISE if it has no Indonesian. */
 json_t *odp_model_both_or(const json_t *o, const char *key, const char *otherwise);
-/* [{"name", "rows"}]: the number of records of each further table of OF, an entry of the index or of
- * versions.json; its own "rows" do not count them. */
+/* [{"name", "title"?, "rows"}]: the number of records of each further table of OF, an entry of the index or
+ * of versions.json; its own "rows" do not count them. */
 json_t *odp_model_beside(const json_t *of);
 /* [{"further", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json, table by
  * table; further: the table's name, "" for the first. */

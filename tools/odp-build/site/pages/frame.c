@@ -102,20 +102,24 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
     odp_buffer_release(&out);
 }
 
+bool portal_part_begin_of(struct portal *p, const char *name, struct odp_buffer *key_take)
+{
+    if (p->status == ODP_OK)
+        p->status = odp_buffer_status(key_take);
+    if (p->status == ODP_OK)
+        p->status = odp_part_begin(p->job->stage, name, odp_buffer_slice(key_take));
+    odp_buffer_release(key_take);
+    const bool made = p->status == ODP_OK;
+    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
+    return made;
+}
+
 bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang, const json_t *more)
 {
     struct odp_buffer key = {0};
     odp_buffer_add(&key, p->site_key[lang], ODP_SHA256_SIZE);
     odp_doc_key(&key, more);
-    if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&key);
-    if (p->status == ODP_OK)
-        p->status = odp_part_begin(p->job->stage, portal_printf(p, "%s.%s", name, odp_lang_code(lang)),
-                                   odp_buffer_slice(&key));
-    odp_buffer_release(&key);
-    const bool made = p->status == ODP_OK;
-    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
-    return made;
+    return portal_part_begin_of(p, portal_printf(p, "%s.%s", name, odp_lang_code(lang)), &key);
 }
 
 void portal_part_end(struct portal *p)

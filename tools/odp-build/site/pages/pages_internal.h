@@ -77,6 +77,8 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
  * what they ask the stage for, the entries of the index not among it. False: its files are there, or a
  * failure. */
 bool portal_part_begin(struct portal *p, const char *name, enum odp_lang lang, const json_t *more);
+/* The same of files of both languages that are made of KEY, which is taken, alone. */
+bool portal_part_begin_of(struct portal *p, const char *name, struct odp_buffer *key_take);
 void portal_part_end(struct portal *p);
 /* portal_put as a part of its own, of a page that belongs to no other. What lists all datasets is put
  * without: no build leaves it as it was. */

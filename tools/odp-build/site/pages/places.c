@@ -89,17 +89,10 @@ static void put_place(struct portal *p, const json_t *maps, const struct odp_pla
     odp_place_made_of(p->job->places, place, &key);
     if (map != NULL && p->status == ODP_OK)
         p->status = odp_doc_print(&key, map, ODP_DOC_LINE);
-    if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&key);
-    if (p->status == ODP_OK)
-        p->status =
-            odp_part_begin(p->job->stage, portal_printf(p, "place/%s", place->code), odp_buffer_slice(&key));
-    if (p->status == ODP_OK) {
+    if (portal_part_begin_of(p, portal_printf(p, "place/%s", place->code), &key)) {
         make_place(p, place, json_incref(map));
-        p->status = odp_part_end(p->job->stage, p->status);
+        portal_part_end(p);
     }
-    p->status = p->status == ODP_DONE ? ODP_OK : p->status;
-    odp_buffer_release(&key);
     json_decref(map);
 }
 

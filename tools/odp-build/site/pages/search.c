@@ -427,17 +427,10 @@ void portal_search(struct portal *p)
     list_all(&s, index);
     s.words = portal_words_open(p);
     const struct odp_slice *texts = tell_all(&s, &key);
-    if (p->status == ODP_OK)
-        p->status = odp_buffer_status(&key);
-    if (p->status == ODP_OK)
-        p->status = odp_part_begin(p->job->stage, "search", odp_buffer_slice(&key));
-    if (p->status == ODP_OK) {
+    if (portal_part_begin_of(p, "search", &key)) {
         make(&s, texts);
-        p->status = odp_part_end(p->job->stage, p->status);
-    } else if (p->status == ODP_DONE) {
-        p->status = ODP_OK;
+        portal_part_end(p);
     }
-    odp_buffer_release(&key);
     portal_words_close(s.words);
     odp_map_release(&s.columns);
     odp_map_release(&s.group_keys);

@@ -4,6 +4,7 @@
  * bounded, and the folder's room is needed by the site anyway. A VFS in front of SQLite's default one gives
  * these files a name. They are unlinked as soon as they are open. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -39,7 +40,12 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
         text[strlen(text) + 1] = '\0'; /* no parameters of a URI */
         name = text;
     }
-    return s->real->xOpen(s->real, name, file, flags, out);
+    /* Made here: where SQLite may not make a file, it looks for one to read, and keeps that there is none. */
+    const int made = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (made < 0)
+        return SQLITE_CANTOPEN;
+    (void)close(made);
+    return s->real->xOpen(s->real, name, file, flags & ~(SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE), out);
 }
 
 static void make_vfs(struct odp_search_writer *w)
@@ -84,6 +90,8 @@ bool writer_check(struct odp_search_writer *w, int rc)
         errnum = last != 0 ? last : EIO;
     if ((code & 0xff) == SQLITE_FULL || (rc & 0xff) == SQLITE_FULL)
         errnum = ENOSPC;
+    if ((code & 0xff) == SQLITE_READONLY) /* what it then opened, for reading, was made just before */
+        errnum = EROFS;
     if ((rc & 0xff) == SQLITE_NOMEM)
         errnum = ENOMEM;
     char op[96];

@@ -54,14 +54,6 @@ static void refuse_json(struct odp_answer *a, const json_error_t *e)
     odp_answer_problem(a, ODP_PROBLEM_JSON, NULL, detail);
 }
 
-static bool known(const struct odp_member *fields, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(fields[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static void refuse_unknown(struct odp_answer *a, const struct odp_member *fields, size_t n, const char *name)
 {
     const char *names[ODP_FIELDS_MAX];
@@ -92,12 +84,13 @@ static enum odp_status invalid(struct odp_answer *a, const struct odp_member *f,
     return ODP_BAD;
 }
 
-static enum odp_status too_long(struct odp_answer *a, const struct odp_member *f, int64_t max,
-                                const char *unit)
+/* RULE has the name, what is the most, and the UNIT. */
+static enum odp_status beyond(struct odp_answer *a, const struct odp_member *f, const char *rule,
+                              const char *unit)
 {
     char detail[DETAIL], number[24];
-    (void)snprintf(number, sizeof number, "%lld", (long long)max);
-    odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_at_most), f->name, number, unit);
+    (void)snprintf(number, sizeof number, "%lld", (long long)f->max);
+    odp_say_with(detail, sizeof detail, rule, f->name, number, unit);
     odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
@@ -125,7 +118,7 @@ static enum odp_status read_text(struct odp_answer *a, const struct odp_member *
     if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
         return invalid(a, f, W_http_must_not_have_api_key);
     if ((int64_t)odp_utf8_count(t) > f->max)
-        return too_long(a, f, f->max, odp_say(a->c, "karakter", "characters"));
+        return beyond(a, f, odp_say(a->c, W_http_at_most), odp_say(a->c, "karakter", "characters"));
     if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
         return invalid(a, f, W_http_not_e_mail_address_such);
     if (f->kind == ODP_FIELD_TOKEN && !odp_token_ok(t))
@@ -136,15 +129,11 @@ static enum odp_status read_text(struct odp_answer *a, const struct odp_member *
 static enum odp_status read_number(struct odp_answer *a, const struct odp_member *f, const json_t *v,
                                    struct odp_member_value *value)
 {
-    char detail[DETAIL], max[24];
     if (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= f->max) {
         value->number = json_integer_value(v);
         return ODP_OK;
     }
-    (void)snprintf(max, sizeof max, "%lld", (long long)f->max);
-    odp_say_with(detail, sizeof detail, odp_say(a->c, W_http_whole_number_from_0), f->name, max, "");
-    odp_answer_problem(a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
-    return ODP_BAD;
+    return beyond(a, f, odp_say(a->c, W_http_whole_number_from_0), "");
 }
 
 static enum odp_status read_bool(struct odp_answer *a, const struct odp_member *f, const json_t *v,
@@ -160,7 +149,7 @@ enum odp_status odp_http_known(struct odp_answer *a, const struct odp_member *fi
 {
     const char *name;
     json_t *v;
-    json_object_foreach(doc, name, v) if (!known(fields, n, name))
+    json_object_foreach(doc, name, v) if (odp_member_find(fields, n, name) == NULL)
     {
         refuse_unknown(a, fields, n, name);
         return ODP_BAD;

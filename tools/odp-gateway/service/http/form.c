@@ -59,7 +59,7 @@ static json_t *value_of(const struct odp_member *f, struct odp_buffer *text)
     return json_stringn(odp_or_empty(text->ptr), text->len);
 }
 
-static const struct odp_member *member_of(const struct odp_member *fields, size_t n, const char *name)
+const struct odp_member *odp_member_find(const struct odp_member *fields, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(fields[i].name, name) == 0)
@@ -79,7 +79,7 @@ static enum odp_status add_pair(struct reading *r, struct odp_slice name, struct
     if (!decoded(name, &r->name))
         return r->name.failed ? ODP_FAIL : ODP_BAD;
     const char *key = odp_buffer_cstr(&r->name);
-    const struct odp_member *f = member_of(r->fields, r->n, key);
+    const struct odp_member *f = odp_member_find(r->fields, r->n, key);
     r->guilty = f != NULL ? f->name : NULL;
     if (strcmp(key, "lang") == 0) /* every form has the language of its page */
         return ODP_OK;

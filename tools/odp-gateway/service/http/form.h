@@ -4,6 +4,9 @@
 #include "service/http/field.h"
 #include "service/http/http.h"
 
+/* The one of the N FIELDS with NAME, or NULL. */
+const struct odp_member *odp_member_find(const struct odp_member *fields, size_t n, const char *name);
+
 /* BODY as a JSON object, without "lang". The caller decrefs *DOC in every case. BAD: it cannot be read;
  * *GUILTY is the field, if it is one of FIELDS. */
 enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fields, size_t n, json_t **doc,

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/html.h"
+#include "base/line.h"
 #include "base/utf8.h"
 
 #define CONTENT_MARK "@CONTENT@"
@@ -26,12 +27,6 @@ bool odp_shell_ok(struct odp_slice text)
            count(text, CONTENT_MARK) == 1;
 }
 
-static bool is_mark(struct odp_slice rest, const char *mark)
-{
-    size_t n = strlen(mark);
-    return rest.len >= n && memcmp(rest.ptr, mark, n) == 0;
-}
-
 void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title,
                     struct odp_slice content, const char *root)
 {
@@ -42,13 +37,13 @@ void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *t
         text.ptr += plain;
         text.len -= plain;
         size_t taken = text.len > 0;
-        if (is_mark(text, "@TITLE@")) {
+        if (odp_slice_starts(text, "@TITLE@")) {
             odp_html_text(out, title);
             taken = 7;
-        } else if (is_mark(text, "@ROOT@")) {
+        } else if (odp_slice_starts(text, "@ROOT@")) {
             odp_html_text(out, root);
             taken = 6;
-        } else if (is_mark(text, CONTENT_MARK)) {
+        } else if (odp_slice_starts(text, CONTENT_MARK)) {
             odp_buffer_add_slice(out, content);
             taken = sizeof CONTENT_MARK - 1;
         } else {
