@@ -214,7 +214,8 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
         csv_cell(&line, json_object_get(row, columns[c]));
         odp_buffer_add_str(&line, c + 1 < n ? "," : "\r\n");
     }
-    fwrite(line.ptr, 1, line.len, out);
+    if (line.len > 0) /* without rows there is no text at all */
+        fwrite(line.ptr, 1, line.len, out);
     odp_buffer_release(&line);
 }
 
