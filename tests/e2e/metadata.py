@@ -359,19 +359,18 @@ class Metadata(odp.Case):
     def shown(self, slug, count, beside):
         """The counts in all places that people read, as they must stand there."""
         feed = ET.parse(self.site / f"katalog/{slug}.xml").getroot().find(ATOM + "entry").findtext(ATOM + "summary")
-        more = f" ({', '.join(f'{name} {n}' for name, n in beside)})" if beside else ""
+        more = " ({})".format(", ".join(f"{r['name']} {n}" for r, n in beside)) if beside else ""
         self.assertTrue(feed.startswith(f"{count} rekaman{more}. "), feed)
         for lang, point in enumerate(".,"):
             def number(n, point=point):
                 return f"{n:,}".replace(",", point)
-            said = number(count) + (" rekaman", " records")[lang] + "".join(f" · {name} {number(n)}" for name, n in beside)
-            fact = number(count) + "".join(f" · {name} {number(n)}" for name, n in beside)
+            said = number(count) + (" rekaman", " records")[lang] + "".join(f" · {r['name']}: {number(n)}" for r, n in beside)
+            more = "".join(f" · {r['title'][('id', 'en')[lang]]}: {number(n)}" for r, n in beside)
             home, page = ((self.site / p).read_text() for p in (("index.html", f"katalog/{slug}.html"), ("en/index.html", f"en/catalog/{slug}.html"))[lang])
             if self.entries[slug]["kind"] == "dataset":
                 card = re.search(rf'<li class="card card-link dataset" data-slug="{slug}".*?</li>\n', home, re.S)[0]
-                more_said = "".join(f" · {name} {number(n)}" for name, n in beside)
-                self.assertRegex(card, rf"</time> · {re.escape(number(count))} [^·<]+{re.escape(more_said)} · ")  # what a record is has its own word
-            self.assertIn(f"<dt>{('Rekaman', 'Records')[lang]}</dt><dd>{fact}</dd>", page)
+                self.assertRegex(card, rf"</time> · {re.escape(number(count))} [^·<]+{re.escape(more)} · ")  # what a record is has its own word
+            self.assertIn(f"<dt>{('Rekaman', 'Records')[lang]}</dt><dd>{number(count)}{more}</dd>", page)
             self.assertRegex(page, rf'class="ds-current">\n<p>.*</time> · {re.escape(said)} <span')
 
     def test_counts_of_records_agree(self):
@@ -388,7 +387,7 @@ class Metadata(odp.Case):
                 for r, n in zip(entry["resources"], rows):
                     page = odp.read_json(self.site / "v1" / r["api"])["meta"]
                     self.assertEqual((page["total"], odp.read_json(self.site / "v1" / r["schema"])["odp:rows"]), (n, n))
-                self.shown(slug, rows[0], [(r["name"], n) for r, n in zip(entry["resources"][1:], rows[1:])])
+                self.shown(slug, rows[0], list(zip(entry["resources"][1:], rows[1:])))
         for page, point in (("index.html", "."), ("en/index.html", ",")):
             self.assertIn(f" · {total:,} re".replace(",", point), (self.site / page).read_text())  # rekaman, records
 

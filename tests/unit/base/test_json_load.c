@@ -28,47 +28,6 @@ TEST(reads)
     assert_null(odp_json_load("", 0, 0, NULL));
 }
 
-static void reads_like_jansson(const char *json, size_t len)
-{
-    for (size_t i = 0; i < 2; i++) {
-        const size_t flags = i == 0 ? JSON_REJECT_DUPLICATES : JSON_DECODE_ANY;
-        json_t *value = odp_json_load(json, len, flags, NULL), *right = json_loadb(json, len, flags, NULL);
-        assert_true(value == NULL ? right == NULL : json_equal(value, right));
-        json_decref(value);
-        json_decref(right);
-    }
-}
-
-/* Every byte of a document becomes every sign that means something in JSON, and some that are refused. */
-TEST(reads_what_jansson_reads)
-{
-    static const char all[] =
-        "{ \"a\":[-1.5e+3 ,0,\t12345678901234567,[],{}],\r\n\"b\\u00e9\\ud83d\\ude00\\/\\n\":"
-        "{\"\303\251\":true,\"a\":false},\"c\":null,\"\":\"\\\"\"}",
-                      signs[] = "{}[]\",:\\/ \n\001\17709-+.eut\200\303\355";
-    static const char *const rare[] = {"1e999", "9223372036854775808", "\"\\u0000\"",
-                                       "[1] x", "\357\273\277{}",      "\"\357\277\277\""};
-    char mixed[sizeof all], deep[300];
-    for (size_t i = 0; i < sizeof all - 1; i++)
-        for (size_t k = 0; k < sizeof signs; k++) { /* and the zero byte */
-            memcpy(mixed, all, sizeof all);
-            mixed[i] = signs[k];
-            reads_like_jansson(mixed, sizeof all - 1);
-            reads_like_jansson(mixed + i, sizeof all - 1 - i);
-        }
-    for (size_t i = 0; i < ODP_COUNT(rare); i++)
-        reads_like_jansson(rare[i], strlen(rare[i]));
-    memset(deep, '[', 150);
-    memset(deep + 150, ']', 150);
-    reads_like_jansson(deep, sizeof deep);
-    memset(deep, '"', 150); /* a long name */
-    memset(deep + 1, 'n', 148);
-    memcpy(deep + 150, ":1}", 3);
-    deep[0] = '{';
-    deep[1] = '"';
-    reads_like_jansson(deep, 153);
-}
-
 /* Reads the text and writes it again while allocation N fails; false: there was none so late. */
 static bool whole_without(long n, const json_t *right)
 {

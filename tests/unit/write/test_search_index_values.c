@@ -140,8 +140,8 @@ TEST(wide_values)
 /* How often each value of an indexed column occurs; of equal moments the first's text. */
 TEST(counts)
 {
-    enum { ROWS = 20000, MONTHS = 1001, COLUMNS = 5 };
-    static struct odp_slice cells[COLUMNS * ROWS];
+    enum { ROWS = 20000, MONTHS = 1001 };
+    static struct odp_slice cells[3 * ROWS];
     static char months[MONTHS][8];
     char path[PATH_SIZE];
     FX(fx);
@@ -149,28 +149,19 @@ TEST(counts)
     fx_field(&fx, "tahun", ODP_TYPE_YEAR);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
     fx_field(&fx, "bulan", ODP_TYPE_YEARMONTH);
-    fx_field(&fx, "seribu", ODP_TYPE_YEARMONTH);
-    fx_field(&fx, "lebih", ODP_TYPE_YEARMONTH);
     for (int i = 0; i < MONTHS; i++)
         snprintf(months[i], sizeof months[i], "%04d-%02d", 1900 + i / 12, 1 + i % 12);
     for (size_t i = 0; i < ROWS; i++) {
-        struct odp_slice *row = &cells[COLUMNS * i];
-        row[0] = i % 4 == 0 ? NUL : i % 4 == 1 ? S("2023") : S("2024");
-        row[1] = i == 0 ? S("2024-03-15T10:00:00+07:00") : S("2024-03-15T03:00:00Z");
-        row[2] = odp_slice_of(months[i % MONTHS]);
-        row[3] = i < 2 ? NUL : odp_slice_of(months[i % (MONTHS - 2)]);
-        row[4] = i < 2 ? NUL : odp_slice_of(months[i % (MONTHS - 1)]);
+        cells[3 * i] = i % 4 == 0 ? NUL : i % 4 == 1 ? S("2023") : S("2024");
+        cells[3 * i + 1] = i == 0 ? S("2024-03-15T10:00:00+07:00") : S("2024-03-15T03:00:00Z");
+        cells[3 * i + 2] = odp_slice_of(months[i % MONTHS]);
     }
     struct odp_search_job job = job_of(&fx, path);
     must(write_index(&fx, &job, cells, ROWS, 1000, NULL));
     sqlite3 *db = open_index(path);
-    expect(db, "SELECT \"column\", value, n, text FROM odp_count WHERE \"column\" <> 'seribu'",
+    expect(db, "SELECT \"column\", value, n, text FROM odp_count",
            "tahun|NULL|5000|NULL\ntahun|2023|5000|NULL\ntahun|2024|10000|NULL\n"
            "saat|2024-03-15T03:00:00.000Z|20000|2024-03-15T10:00:00+07:00\n");
-    expect(db, "SELECT count(*), sum(n), min(value) FROM odp_count WHERE \"column\" = 'seribu'",
-           "1000|20000|1900-01\n");
-    expect(db, "SELECT value, n FROM odp_count WHERE \"column\" = 'seribu' LIMIT 3",
-           "NULL|2\n1900-01|20\n1900-02|20\n");
     sqlite3_close(db);
 }
 

@@ -40,11 +40,6 @@ static size_t clean_run(const char *p, size_t n)
     return n;
 }
 
-bool odp_json_is_plain(struct odp_slice s)
-{
-    return clean_run(s.ptr, s.len) == s.len;
-}
-
 static void add_escape(struct odp_buffer *b, const char *p, size_t n)
 {
     static const char hex[] = "0123456789abcdef", names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -79,7 +74,7 @@ void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s)
 
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
 {
-    if (!odp_json_is_plain(s)) {
+    if (clean_run(s.ptr, s.len) < s.len) {
         odp_buffer_add_char(b, '"');
         odp_json_add_inside(b, s);
         odp_buffer_add_char(b, '"');

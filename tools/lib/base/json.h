@@ -10,8 +10,6 @@
 /* S (valid UTF-8) as a JSON string with quotes (RFC 8259, section 7). U+2028/2029 and DEL are escaped too,
  * '/' is not. */
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
-/* Whether nothing in S is escaped. */
-bool odp_json_is_plain(struct odp_slice s);
 /* The same without the quotes around it, for strings made of parts. */
 void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
 /* BEFORE as it is (a comma, a member's name), then S as a JSON string. Of a string that is NULL nothing is

@@ -117,9 +117,6 @@ void writer_order_add(struct odp_search_writer *w);
 /* The index NAME as SQL has it. */
 void writer_order_make(struct odp_search_writer *w, struct writer_index *index, const char *name,
                        const char *sql);
-/* Enters in odp_count how many records have each value of COLUMN, unless there are more values than MOST.
- * False: no order knows. */
-bool writer_order_count(struct odp_search_writer *w, uint32_t column, uint32_t most);
 void writer_order_free(struct odp_search_writer *w, struct writer_index *index);
 
 /* schema.c: the tables, and statements that fill them. */

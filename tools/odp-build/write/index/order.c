@@ -21,7 +21,7 @@ enum {
 struct value {
     struct odp_slice key; /* a text, or an integer so that bytes order it */
     int64_t i;
-    int64_t last, records;  /* the newest record's number; how many they are */
+    int64_t last;           /* the newest record's number */
     struct odp_buffer fids; /* distances between records' numbers, 7 bits a byte */
 };
 
@@ -30,7 +30,7 @@ struct writer_order {
     struct odp_arena arena;
     struct value *values; /* numbers.n */
     enum writer_tag tag;  /* of all of them; NULL: there are none yet */
-    int64_t nulls;
+    bool nulls;
     size_t room; /* of w->ordering */
 };
 
@@ -85,7 +85,7 @@ static void add_record(struct odp_search_writer *w, struct writer_index *index)
     const struct writer_value *v = &w->record.values[index->columns[0]];
     const bool other = o->tag != WRITER_NULL && o->tag != v->tag;
     if (v->tag == WRITER_NULL) {
-        o->nulls++;
+        o->nulls = true;
         return;
     }
     const bool fits = !other && (v->tag == WRITER_TEXT || v->tag == WRITER_INT) && w->ordering <= ROOM;
@@ -103,7 +103,6 @@ static void add_record(struct odp_search_writer *w, struct writer_index *index)
         odp_buffer_add_char(&value->fids, (char)(step | 0x80));
     odp_buffer_add_char(&value->fids, (char)step);
     value->last = w->record.id;
-    value->records++;
     o->room += value->fids.len - len;
     w->ordering += o->room - before;
 }
@@ -269,7 +268,7 @@ void writer_order_make(struct odp_search_writer *w, struct writer_index *index, 
             w->status = ODP_FAIL;
     if (o->numbers.n > 0)
         qsort(o->values, o->numbers.n, sizeof *o->values, by_key);
-    if (o->nulls > 0) { /* such a table takes none; an index has them first, and SQLite puts them there */
+    if (o->nulls) { /* such a table takes none; an index has them first, and SQLite puts them there */
         writer_execf(w, "%s WHERE %s IS NULL", sql, w->info.columns[index->columns[0]].sql);
         call_it(w, name, "table", name, table);
     } else {
@@ -279,33 +278,6 @@ void writer_order_make(struct odp_search_writer *w, struct writer_index *index, 
         (void)writer_check(w, writer_module(w, "odp_order", &module, o));
     writer_execf(w, "INSERT INTO %s SELECT k, fid FROM odp_order", name);
     call_it(w, name, "index", w->info.names.plain_table, sql);
-    tell_values(w, name, (uint64_t)o->numbers.n + (o->nulls > 0));
-}
-
-/* ---- how often each value occurs ---- */
-
-static void enter(struct odp_search_writer *w, sqlite3_stmt *s, struct writer_value v, int64_t records)
-{
-    int rc = writer_bind(s, 2, &v);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(s, 3, records);
-    writer_step(w, s, rc);
-}
-
-bool writer_order_count(struct odp_search_writer *w, uint32_t column, uint32_t most)
-{
-    const char *name = w->info.columns[column].name;
-    const struct writer_order *o = NULL;
-    for (uint32_t k = 0; k < w->nindexes && o == NULL; k++)
-        o = w->indexes[k].columns[0] == column ? w->indexes[k].order : NULL;
-    if (o == NULL || o->numbers.n + (o->nulls > 0) > most)
-        return o != NULL;
-    sqlite3_stmt *s = writer_prepare(w, "INSERT INTO odp_count VALUES(NULL, ?1, ?2, ?3, NULL)");
-    if (s != NULL && writer_check(w, writer_bind_text(s, 1, odp_slice_of(name))) && o->nulls > 0)
-        enter(w, s, (struct writer_value){.tag = WRITER_NULL}, o->nulls);
-    for (uint32_t k = 0; k < o->numbers.n && s != NULL; k++)
-        enter(w, s, (struct writer_value){.tag = o->tag, .i = o->values[k].i, .text = o->values[k].key},
-              o->values[k].records);
-    (void)sqlite3_finalize(s);
-    return true;
+    tell_values(w, name, (uint64_t)o->numbers.n + o->nulls);
+    writer_order_free(w, index);
 }

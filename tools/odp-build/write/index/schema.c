@@ -176,12 +176,9 @@ static void make_counts(struct odp_search_writer *w)
         return;
     writer_exec(
         w, "CREATE TABLE odp_count(fid INTEGER PRIMARY KEY, \"column\" TEXT, value, n INTEGER, text TEXT)");
-    for (uint32_t k = 0; k < w->info.ncolumns; k++) {
-        const struct odp_search_column *c = &w->info.columns[k];
-        if (c->indexed && !c->wide &&
-            (odp_search_is_exact(c->type) || !writer_order_count(w, k, COUNTED_MAX)))
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        if (w->info.columns[k].indexed && !w->info.columns[k].wide)
             count_values(w, k);
-    }
 }
 
 /* The planner's statistics, of which those of each index are added when it is made. */
@@ -208,6 +205,4 @@ void writer_make_indexes(struct odp_search_writer *w)
         writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL; ANALYZE odp_bare",
                      w->info.names.table, w->info.names.geometry);
     make_counts(w);
-    for (uint32_t i = 0; i < w->nindexes; i++) /* words need more memory */
-        writer_order_free(w, &w->indexes[i]);
 }
