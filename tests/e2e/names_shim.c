@@ -6,9 +6,8 @@
  *
  *   generation N             answers are counted from the first anew where N is another than before
  *   NAME ADDRESS,ADDRESS,…   what a question for NAME is answered. Several lines of a name: the first
- *                            question, the second …,
- *                            the last for all that follow. "-": there is no such name; "later": it cannot be
- *                              asked now
+ *                            question, the second …, the last for all that follow. "-": there is no such
+ *                            name; "later": it cannot be asked now
  *   to ADDRESS ADDRESS       who connects to the first reaches the second, which is of IPv4
  *
  * A name that has no line does not exist: nobody outside of the machine is asked. Addresses in digits and

@@ -1,16 +1,15 @@
 /* For tests: asks a query index by itself, without a service.
  *
- *   query_tool [options] INDEX 'a=b&c=d' [envelope|geojson|csv|html]      the body on the output; exit 0; a
- *     fault on stderr,
- * exit 1 query_tool [options] INDEX                                            questions on the input, one a
- *   line: FORM TAB
- * QUERY [TAB KEY]; each answer is "ok BYTES TOTAL RETURNED LOOKED_AT NEXT" LF body LF, or "bad PROBLEM
- * PARAMETER POSITION LENGTH DETAIL" LF options: --item KEY · --ogc · --lang id|en · --self TEXT · --root URL
- * · --body FILE (JSON, as by POST) · --page N · --page-max N · --time MS (of records and count) · --count MS
- * · --rows N
- *            --bytes N (of a page) · --etag (one more line before the body) · --repeat N (asks so often,
- *              tells the median's
- * microseconds on stderr)
+ *   query_tool [options] INDEX 'a=b&c=d' [envelope|geojson|csv|html]
+ *       the body on the output, exit 0; a fault on stderr, exit 1
+ *   query_tool [options] INDEX
+ *       questions on the input, one a line: FORM TAB QUERY [TAB KEY]; each answer is
+ *       "ok BYTES TOTAL RETURNED LOOKED_AT NEXT" LF body LF, or
+ *       "bad PROBLEM PARAMETER POSITION LENGTH DETAIL" LF
+ *
+ * Options: --item KEY, --ogc, --lang id|en, --self TEXT, --root URL, --body FILE (JSON, as by POST), --page N,
+ * --page-max N, --time MS (of records and count), --count MS, --rows N, --bytes N (of a page), --etag (one
+ * more line before the body), --repeat N (asks so often; the median's microseconds on stderr).
  *
  * The query, and KEY of a line, are as in an address: percent-encoded, '+' is a space. */
 #include <stdio.h>

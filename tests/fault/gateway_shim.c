@@ -5,8 +5,7 @@
  *   budget   so many bytes may still be written below a folder (ODP_GATEWAY_STATE), then ENOSPC or EDQUOT
  *   clock    the wall clock is ahead of, or behind, the machine's
  *   log      every change of files below that folder goes into a file (ODP_GATEWAY_LOG) in the order in which
- *            it was made,
- *            with the bytes that were written; tests/e2e/gateway_power.py reads it
+ *            it was made, with the bytes that were written; tests/e2e/gateway_power.py reads it
  *
  * A kind is of who calls: the program and nginx's module; jansson, libcrypto, SQLite, libmicrohttpd, libcurl;
  * nginx itself.

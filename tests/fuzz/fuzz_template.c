@@ -210,8 +210,8 @@ static void compare(struct odp_templates *t, int form)
 
 static void write_files(int form, struct odp_slice in)
 {
-    static const char *const ends[] = {"html", "xml", "txt"}, *const names[] = {"pages/p", "parts/a",
-                                                                                "parts/b"};
+    static const char *const ends[] = {"html", "xml", "txt"};
+    static const char *const names[] = {"pages/p", "parts/a", "parts/b"};
     char path[64];
     for (size_t i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "templates/pages/p.%s", ends[i]);

@@ -246,8 +246,8 @@ static void make_table(struct table *t)
     static const enum odp_type types[FIELDS] = {ODP_TYPE_NUMBER, ODP_TYPE_STRING,  ODP_TYPE_DATETIME,
                                                 ODP_TYPE_STRING, ODP_TYPE_BOOLEAN, ODP_TYPE_INTEGER};
     static const char *const names[FIELDS] = {"luas", "tingkat", "waktu", "nama", "ada", "rahasia"};
-    static const char *const zones[] = {"+07:00", "+08:00", "+09:00"}, *const words[] = {"Ringan", "Sedang",
-                                                                                         "Berat"};
+    static const char *const zones[] = {"+07:00", "+08:00", "+09:00"};
+    static const char *const words[] = {"Ringan", "Sedang", "Berat"};
     *t = (struct table){.dataset = {.slug = "uji"}};
     random_seed = 8; /* nought is among the sizes */
     odp_arena_init(&t->arena);

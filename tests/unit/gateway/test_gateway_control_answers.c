@@ -78,9 +78,8 @@ static void add_slice(struct table *t, struct odp_slice s)
 
 static void add_ask(struct table *t)
 {
-    static const char *const routes[] = {"file", "none", "open", "query"}, *const varies[] = {
-                                                                               "", " accept", " language",
-                                                                               " accept language"};
+    static const char *const routes[] = {"file", "none", "open", "query"};
+    static const char *const varies[] = {"", " accept", " language", " accept language"};
     const struct odp_slice uri = t->args[0];
     struct odp_ask ask = {uri, t->args[1], t->args[2], t->args[3], true};
     struct odp_entry e, other;

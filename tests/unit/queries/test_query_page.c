@@ -442,8 +442,8 @@ TEST(items)
 /* Keys with commas and percent signs; wide keys. */
 TEST(item_texts)
 {
-    static const char *const a[] = {"a,b", "a", "%2C", "%", "", "a%2Cb"}, *const b[] = {"c", "b,c", "%25",
-                                                                                        "",  "%",   ""};
+    static const char *const a[] = {"a,b", "a", "%2C", "%", "", "a%2Cb"};
+    static const char *const b[] = {"c", "b,c", "%25", "", "%", ""};
     static const char *const keys[] = {"a%2Cb,c", "a,b%2Cc", "%252C,%2525", "%25,", ",%25", "a%252Cb,"};
     struct qf x;
     for (int nkey = 1; nkey <= 2; nkey++) {

@@ -103,8 +103,8 @@ static enum odp_status emit(struct fixture *fx, const char *const *names, const 
 
 TEST(files_and_list)
 {
-    static const char *const names[] = {"a b.pdf", NULL, "a b.pdf", "c.pdf"}, *const bytes[] = {"one", NULL,
-                                                                                                "one", "two"};
+    static const char *const names[] = {"a b.pdf", NULL, "a b.pdf", "c.pdf"};
+    static const char *const bytes[] = {"one", NULL, "one", "two"};
     struct fixture fx;
     start(&fx);
     put_source(&fx, "a b.pdf", "one");
@@ -129,7 +129,8 @@ TEST(files_and_list)
 /* The file was exchanged, or taken away, after it was checked. */
 TEST(changed_meanwhile)
 {
-    static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
+    static const char *const names[] = {"c.pdf"};
+    static const char *const bytes[] = {"two"};
     struct fixture fx;
     for (int gone = 0; gone < 2; gone++) {
         start(&fx);
@@ -149,7 +150,8 @@ TEST(changed_meanwhile)
  * aborted. */
 TEST(left_out)
 {
-    static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
+    static const char *const names[] = {"c.pdf"};
+    static const char *const bytes[] = {"two"};
     struct odp_emit *e;
     struct fixture fx;
     start(&fx);
@@ -174,7 +176,8 @@ TEST(left_out)
 /* A further resource names the same file: it is there. Other bytes under its path are not taken for it. */
 TEST(there_already)
 {
-    static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
+    static const char *const names[] = {"c.pdf"};
+    static const char *const bytes[] = {"two"};
     static const char path[] = "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf";
     struct fixture fx;
     char full[512];
