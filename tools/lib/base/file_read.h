@@ -20,7 +20,7 @@ enum odp_file_kind odp_file_kind_of(const char *path);
 /* Whether a file that could not be opened is for its owner to mend (missing, closed, no file); else the
  * machine is at fault (descriptors, memory, disk). */
 bool odp_file_is_users_fault(int errnum);
-/* Whether PATH is a regular file that may be read. BAD: it is not; *ERRNUM says why (ENOENT, EISDIR, EACCES;
+/* OK: PATH is a regular file that may be read. BAD: it is not; *ERRNUM says why (ENOENT, EISDIR, EACCES;
  * ENXIO: neither file nor folder). FAIL: the machine cannot say (EIO). */
 enum odp_status odp_file_look(const char *path, int *errnum) ODP_MUST_USE;
 uint64_t odp_file_size_of(const char *path); /* 0 when there is none */

@@ -20,8 +20,7 @@ enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir,
 enum odp_status odp_catalog_open_links(struct odp_catalog **out, const char *dir,
                                        struct odp_diags *diags) ODP_MUST_USE;
 void odp_catalog_close(struct odp_catalog *c);
-/* Whether NAME (or NULL) may be that of a resource; RESERVED: also of a dataset, whose addresses begin with
- * it. */
+/* True: NAME (not NULL) may name a resource; RESERVED: a dataset, too, whose addresses begin with it. */
 bool odp_name_ok(const char *name, bool reserved);
 /* Whether TEXT may be a portal's baseUrl. */
 bool odp_base_url_ok(const char *text);

@@ -18,7 +18,7 @@
 enum odp_status odp_stage_parts(struct odp_stage *s, const uint8_t common[ODP_SHA256_SIZE]) ODP_MUST_USE;
 /* OK: make the part NAME, then odp_part_end. DONE: its files are there. */
 enum odp_status odp_part_begin(struct odp_stage *s, const char *name, struct odp_slice key) ODP_MUST_USE;
-/* What the part that is open has asked for until now, its key tells: the next build does not look at it. */
+/* The key of the open part tells what it has asked for until now: the next build does not look at that. */
 void odp_part_key_tells(struct odp_stage *s);
 /* STATUS: of making it; returned unless noting fails. */
 enum odp_status odp_part_end(struct odp_stage *s, enum odp_status status) ODP_MUST_USE;

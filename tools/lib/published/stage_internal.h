@@ -52,7 +52,7 @@ struct odp_stage {
 #define SPARE_SEALS SPARE ".seals"
 /* The tree of SPARE becomes the stage's, which is empty: what the site before has is left over. */
 enum odp_status odp_stage_take_spare(struct odp_stage *s) ODP_MUST_USE;
-/* Whether F, of the site before (NULL: no file), is left over at its path: nothing is staged there. */
+/* True: F, of the site before (NULL: no file), is left over at its path, and nothing is staged there. */
 bool odp_stage_is_left(const struct odp_stage *s, const struct odp_site_file *f);
 /* F, of the site before, keeps its name if that is left over, and then it is left over no more. False: it is
  * not, or F is NULL. */

@@ -69,8 +69,8 @@ static uint32_t end_kind(struct report_job *j, struct kinds *k, size_t index)
     return kind;
 }
 
-/* What G has in common with those of other datasets that say the same: without a place the code alone (its
- * title tells what differs), with one word for word. */
+/* Groups that say the same of other datasets share this text with G: the code alone where there is no place
+ * (its title tells what differs), else each word. */
 static void add_words(struct report_job *j, const struct odp_diag_group *g)
 {
     const struct odp_diag *d = &g->examples->diag;

@@ -28,5 +28,6 @@ bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime
 /* Yes and no by word; -1: none. */
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
 bool draft_is_unit(struct odp_slice s);
-/* Whether the text around numbers is a currency or a unit ("Rp |", "| ha"), not part of a code like SNS-0012. */
+/* True: AFFIX, the text around numbers, is a currency or a unit ("Rp |", "| ha"), not part of a code like
+ * SNS-0012. */
 bool affix_is_unit(struct odp_slice affix);
