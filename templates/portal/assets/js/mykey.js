@@ -112,8 +112,10 @@ function acts(key) {
         } }, say("key_js_forget"))));
 }
 
+/* What was there goes at once: an answer that comes late would take its buttons away under the pointer. */
 async function look(key, focus) {
     news.replaceChildren();
+    box.replaceChildren();
     try {
         const state = await call(`${root}auth/key`, { key });
         setKey(key);
@@ -121,7 +123,6 @@ async function look(key, focus) {
         if (focus)
             box.focus();
     } catch (error) {
-        box.replaceChildren();
         complain(error.message);
     }
 }

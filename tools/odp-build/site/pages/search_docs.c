@@ -1,11 +1,9 @@
 /* The words of documentation, read from the pages that are made: what people read is what is found. */
-#include <stdlib.h>
-
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "site/pages/search_internal.h"
 
-enum { PAGE_MAX = 8 << 20, NAME_MAX_BYTES = 10 };
+enum { PAGE_MAX = 8 << 20 };
 
 static const enum odp_path pages[] = {
     ODP_PATH_docs,         ODP_PATH_docs_key,      ODP_PATH_docs_limits,    ODP_PATH_docs_errors,
@@ -15,8 +13,7 @@ static const enum odp_path pages[] = {
 
 struct page {
     const char *at;
-    struct odp_buffer text, heading, id;
-    char *title; /* of h1 */
+    struct odp_buffer text, heading, id, title; /* title: of h1 */
     bool in_heading;
     json_t *items;
     enum odp_lang lang;
@@ -55,8 +52,8 @@ static void take_id(struct page *g, const char *end)
 
 static void end_heading(struct page *g, bool is_title)
 {
-    if (is_title && g->title == NULL)
-        g->title = strdup(odp_buffer_cstr(&g->heading));
+    if (is_title && g->title.len == 0)
+        odp_buffer_add_slice(&g->title, odp_buffer_slice(&g->heading));
     else if (!is_title && g->id.len > 0 && g->items != NULL)
         odp_add(g->items, json_pack("[s, i, I, s, s]", "h", (int)g->lang, (json_int_t)g->doc,
                                     odp_buffer_cstr(&g->id), odp_buffer_cstr(&g->heading)));
@@ -130,7 +127,7 @@ static void release(struct page *g)
     odp_buffer_release(&g->text);
     odp_buffer_release(&g->heading);
     odp_buffer_release(&g->id);
-    free(g->title);
+    odp_buffer_release(&g->title);
 }
 
 /* What is found of the page PATHS: itself as it stands in "docs", and its words; NULL: there is no such page.
@@ -145,13 +142,14 @@ static json_t *look_at(struct portal *p, struct portal_words *words, const char 
         both[k].doc = doc;
         read_page(p, &both[k], paths[k]);
     }
-    if (both[ODP_LANG_ID].title != NULL && both[ODP_LANG_EN].title != NULL) {
+    if (both[ODP_LANG_ID].title.len > 0 && both[ODP_LANG_EN].title.len > 0) {
         struct odp_buffer *text = &both[ODP_LANG_ID].text, cut = {0};
         odp_buffer_add_char(text, '\n');
         odp_buffer_add_slice(text, odp_buffer_slice(&both[ODP_LANG_EN].text));
         portal_words_cut(words, odp_buffer_slice(text), &cut);
-        found = json_pack("[s, s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN], both[ODP_LANG_ID].title,
-                          both[ODP_LANG_EN].title, odp_buffer_cstr(&cut));
+        found = json_pack("[s, s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN],
+                          odp_buffer_cstr(&both[ODP_LANG_ID].title),
+                          odp_buffer_cstr(&both[ODP_LANG_EN].title), odp_buffer_cstr(&cut));
         odp_buffer_release(&cut);
     }
     for (size_t k = 0; k < ODP_LANGS; k++)
