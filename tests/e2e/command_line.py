@@ -94,6 +94,11 @@ class CommandLine(odp.Case):
     def test_help_and_version(self):
         self.assertIn("build", self.odp("--help").stdout)
         self.assertIn("--keep-good", self.odp("build", "--help", "--lang", "en").stdout)
+        for lang, line, option in (("id", "intake SLUG BERKAS", "--output BERKAS"), ("en", "intake SLUG FILE", "--output FILE")):
+            said = self.odp("intake", "--help", "--lang", lang).stdout
+            self.assertIn(f"odp-build {line}\n", said)
+            self.assertIn(f"  {option} ", said)
+            self.assertIn(line, self.odp("intake", "--lang", lang, expect=2).stderr)
         self.assertRegex(self.odp("--version").stdout, r"^odp-build \d+\.\d+\.\d+\n$")
 
     def test_full_disk_is_exit_3_and_leaves_no_trace(self):

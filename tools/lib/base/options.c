@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/datetime.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -59,6 +60,32 @@ static const struct command *coming(const struct odp_program *p, int argc, char 
             if (strcmp(argv[i], p->commands[k]->name) == 0)
                 return p->commands[k];
     return NULL;
+}
+
+/* ---- names of arguments ---- */
+
+/* The word of LANG for NAME ("FILE"), else NAME. */
+static struct odp_slice word_for(struct odp_slice name, enum odp_lang lang)
+{
+    char key[40];
+    (void)snprintf(key, sizeof key, " %.*s=", (int)name.len, name.ptr);
+    const char *at = strstr(odp_word(lang, W_options_arguments), key);
+    if (at == NULL)
+        return name;
+    at += strlen(key);
+    return (struct odp_slice){at, strcspn(at, " ")};
+}
+
+/* Adds WORDS, which follow an option or a command ("SLUG FILE", "FORMAT[=FILE]"), in the language of LANG. */
+static void add_arguments(struct odp_buffer *out, const char *words, enum odp_lang lang)
+{
+    for (size_t n; *words != '\0'; words += n) {
+        n = strspn(words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        if (n > 0)
+            odp_buffer_add_slice(out, word_for((struct odp_slice){words, n}, lang));
+        else
+            odp_buffer_add(out, words, n = 1);
+    }
 }
 
 /* ---- values ---- */
@@ -131,11 +158,23 @@ static bool belongs(const struct odp_command_line *line, const struct option_row
     return false;
 }
 
+static void say_no_value(const struct odp_command_line *line, const struct option_row *row, FILE *err)
+{
+    struct odp_buffer argument = {0};
+    add_arguments(&argument, row->argument, line->lang);
+    fprintf(err, odp_word(line->lang, W_options_needs), line->program->name, row->name,
+            odp_buffer_cstr(&argument));
+    odp_buffer_release(&argument);
+}
+
 static void say_bad_value(const struct odp_command_line *line, const struct option_row *row,
                           const char *value, FILE *err)
 {
+    struct odp_buffer argument = {0};
+    add_arguments(&argument, row->argument, line->lang);
     fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value,
-            row->argument);
+            odp_buffer_cstr(&argument));
+    odp_buffer_release(&argument);
     if (row->take == line->program->chosen && row->take != NULL) {
         fputs(odp_word(line->lang, W_options_formats), err);
         line->program->choices(err, ", ");
@@ -167,7 +206,7 @@ static bool take_option(struct odp_command_line *line, struct invocation *inv, i
     }
     if (row->argument != NULL && value == NULL) {
         if (*i + 1 >= argc) {
-            fprintf(err, odp_word(line->lang, W_options_needs), p->name, row->name, row->argument);
+            say_no_value(line, row, err);
             return false;
         }
         value = argv[++*i];
@@ -243,21 +282,24 @@ int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int
 
 /* ---- help ---- */
 
-/* S padded to WIDTH columns (names are ASCII but for the ellipsis). */
-static void print_padded(FILE *out, const char *s, size_t width)
+/* SIGN (of an option), NAME and WORDS, padded to WIDTH columns. */
+static void print_padded(FILE *out, const char *sign, const char *name, const char *words, enum odp_lang lang,
+                         size_t width)
 {
-    size_t w = odp_utf8_width(odp_slice_of(s));
-    fprintf(out, "%s%*s", s, (int)(w < width ? width - w : 1), "");
+    struct odp_buffer b = {0};
+    odp_buffer_printf(&b, "  %s%s ", sign, name);
+    add_arguments(&b, words, lang);
+    size_t w = odp_utf8_width(odp_buffer_slice(&b));
+    fprintf(out, "%s%*s", odp_buffer_cstr(&b), (int)(w < width ? width - w : 1), "");
+    odp_buffer_release(&b);
 }
 
 static void print_commands(const struct odp_command_line *line, FILE *out)
 {
-    char left[120];
     fprintf(out, "%s\n\n", odp_text_get(&line->program->usage, line->lang));
     for (size_t i = 0; line->program->commands[i] != NULL; i++) {
         const struct command *c = line->program->commands[i];
-        (void)snprintf(left, sizeof left, "  %s %s", c->name, c->words);
-        print_padded(out, left, line->program->column);
+        print_padded(out, "", c->name, c->words, line->lang, line->program->column);
         fprintf(out, "%s\n", odp_text_get(&c->summary, line->lang));
     }
     fputc('\n', out);
@@ -268,7 +310,11 @@ static void print_command(const struct odp_command_line *line, FILE *out)
     const struct odp_program *p = line->program;
     const struct command *c = line->command;
     const struct odp_text *more = p->more != NULL ? p->more(c) : NULL;
-    fprintf(out, "%s %s %s\n    %s\n", p->name, c->name, c->words, odp_text_get(&c->summary, line->lang));
+    struct odp_buffer words = {0};
+    add_arguments(&words, c->words, line->lang);
+    fprintf(out, "%s %s %s\n    %s\n", p->name, c->name, odp_buffer_cstr(&words),
+            odp_text_get(&c->summary, line->lang));
+    odp_buffer_release(&words);
     if (more != NULL && !odp_text_is_empty(more))
         fprintf(out, "\n%s", odp_text_get(more, line->lang));
     fputc('\n', out);
@@ -278,15 +324,13 @@ static void print_command(const struct odp_command_line *line, FILE *out)
 static void print_help(const struct odp_command_line *line, FILE *out)
 {
     const struct odp_program *p = line->program;
-    char left[80];
     (line->command != NULL ? print_command : print_commands)(line, out);
     for (size_t i = 0; i < p->noptions; i++) {
         const struct option_row *row = &p->options[i];
         if (!odp_options_shows(p, line->command, row))
             continue;
-        (void)snprintf(left, sizeof left, "  --%s%s%s", row->name, row->argument != NULL ? " " : "",
-                       row->argument != NULL ? row->argument : "");
-        print_padded(out, left, OPTION_COLUMN);
+        print_padded(out, "--", row->name, row->argument != NULL ? row->argument : "", line->lang,
+                     OPTION_COLUMN);
         fputs(odp_text_get(&row->summary, line->lang), out);
         if (row->take != NULL && row->take == p->chosen)
             p->choices(out, ", ");

@@ -67,13 +67,13 @@ static bool take_report(void *at, char *value)
     return true;
 }
 
-/* "human, json, …, xlsx=FILE" */
+/* "human, json, …, xlsx=…" */
 static void print_reports(FILE *out, const char *between)
 {
     size_t n;
     const struct odp_report *const *reports = odp_reports(&n);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s%s%s", i > 0 ? between : "", reports[i]->name, reports[i]->workbook ? "=FILE" : "");
+        fprintf(out, "%s%s%s", i > 0 ? between : "", reports[i]->name, reports[i]->workbook ? "=…" : "");
 }
 
 static const struct option_row option_rows[] = {
