@@ -18,6 +18,9 @@ const flows = { ...asking, ...chart, ...components, ...dataset, ...explore, ...e
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();
+/* ODP_SLOW=n: each answer comes late, by another time; another n, other times. What hangs on luck shows so. */
+let chance = Number(process.env.ODP_SLOW || 0);
+const late = () => new Promise((resolve) => setTimeout(resolve, (chance = (chance * 16807) % 2147483647) % 700));
 const watches = [];
 const contexts = [];
 
@@ -28,6 +31,8 @@ const tools = {
         const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "id-ID", ...options });
         context.setDefaultTimeout(PATIENCE);
         contexts.push(context);
+        if (chance)
+            await context.route("**", async (route) => late().then(() => route.continue()).catch(() => {})); // the page was left meanwhile
         const watch = new Watch(base);
         watches.push(watch);
         context.on("page", (page) => watch.add(page));

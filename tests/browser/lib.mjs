@@ -17,7 +17,7 @@ export const SITE = process.env.ODP_SITE;
 const PICTURES = process.env.ODP_PICTURES || "";
 
 /* How long something may take before it is a failure: generous, since machines may be slow; never a measurement. */
-export const PATIENCE = 30000;
+export const PATIENCE = 60000;
 
 export async function launch(...more) {
     return chromium.launch({
@@ -110,6 +110,14 @@ export async function until(what, check) {
             throw new Error(`waited in vain for ${what}`);
         await new Promise((resolve) => setTimeout(resolve, 25));
     }
+}
+
+/* The next request of PAGE for what MATCHES waits: the function that lets it go. */
+export async function held(page, matches) {
+    let release;
+    const there = new Promise((resolve) => (release = resolve));
+    await page.route(matches, (route) => there.then(() => route.continue()), { times: 1 });
+    return release;
 }
 
 /* The first piece of code that its own button to copy lies over, or null; runs in the page. */

@@ -88,6 +88,12 @@ class Browser(portallib.Case):
     def test_explore_that_fails(self):
         self.flow("exploreFails")
 
+    def test_what_comes_late(self):
+        """Each of these holds an answer back until something newer is there: which is not overwritten."""
+        for name in ("exploreLate", "datasetKinds", "keyLate", "statusLate"):
+            with self.subTest(name):
+                self.flow(name)
+
     def test_map(self):
         for width in (PHONE, DESK):
             self.assertGreater(self.flow("datasetMap", width)["records"], 1000)

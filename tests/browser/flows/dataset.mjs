@@ -1,5 +1,5 @@
 // A dataset's page: its table, its map, its charts, its code.
-import { assert, equal, sideways, until } from "../lib.mjs";
+import { assert, equal, held, sideways, until } from "../lib.mjs";
 
 /* What the page says without scripts it says with them: ten records, and where all of them are. */
 export async function datasetTable({ visit }, width) {
@@ -195,4 +195,26 @@ export async function datasetParts({ visit }) {
     const same = page.locator("[data-tabs] [role=tablist]").nth(1).getByRole("tab", { name: await tabs.nth(1).textContent(), exact: true }); // another list may begin with another language
     equal(await same.getAttribute("aria-selected"), "true", "the choice holds for all examples");
     return { charts: await charts.count() };
+}
+
+/* The kind of map that was chosen last is there, whatever comes late of the one chosen before. */
+export async function datasetKinds({ visit }) {
+    const { page } = await visit("katalog/kumuh.html", { reducedMotion: "reduce" });
+    await page.locator(".map").first().scrollIntoViewIfNeeded();
+    await page.locator(".map").first().hover();
+    const kinds = page.locator(".odp-map-switch label");
+    await kinds.first().waitFor();
+    equal(await kinds.count(), 2, "its shapes, and areas");
+    const release = await held(page, /gambar\/peta\/kumuh\.json$/);
+    await page.locator(".odp-map-view").evaluate((map) => (window.mapBefore = map));
+    await kinds.last().click();
+    await kinds.first().click(); // no, as it was
+    await until("another map", () => page.locator(".odp-map-view").evaluate((map) => map !== window.mapBefore));
+    const late = page.waitForResponse(/gambar\/peta\/kumuh\.json$/);
+    release();
+    await (await late).finished();
+    await page.locator(".odp-map-view").evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    equal(await page.locator(".odp-map-scale").count(), 0, "no areas");
+    await kinds.last().click();
+    await page.locator(".odp-map-scale").waitFor();
 }

@@ -149,6 +149,36 @@ export async function exploreKeys({ visit }) {
     equal(await page.evaluate(() => document.activeElement.id), "jelajah-cari", "the focus has a place");
 }
 
+/* What is in sight holds until the next answer is: a row that is chosen meanwhile, a list of names that nobody waits for any more; without shapes the table goes on. */
+export async function exploreLate({ visit }) {
+    const { page, watch } = await opened(visit, "katalog/perumahan/index.html");
+    await page.evaluate(() => {
+        document.querySelector(".ex-head .ex-cell:nth-child(2)").click();
+        document.querySelector(".ex-grid .ex-rows .ex-row .ex-cell").click();
+    });
+    await settled(page);
+    await page.locator("[data-open=jelajah-unduh]").click();
+    await saved(page, /^CSV$/); // the worker answers in turn: what was asked before is told
+    equal(await page.locator("#jelajah-rekaman").isVisible(), false, "no record of an order that was not in sight");
+
+    watch.expected = (url, code) => code === 404 && /kumuh\.geojson$/.test(url);
+    await page.route(/kumuh\.geojson$/, (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await page.goto(page.url().split("?")[0].replace("perumahan", "kumuh"));
+    await settled(page);
+    await page.locator("#jelajah-cari").fill("bandung");
+    await page.locator(".ex-open-side, .ex-views button").locator("visible=true").first().focus();
+    await until("the words to be asked", async () => (await page.locator(".ex-chip").count()) === 1);
+    await settled(page);
+    equal(await page.locator(".ex-suggest").isVisible(), false, "no list of names where nobody types");
+    await page.locator(".ex-views [data-view=map]").click();
+    await page.locator(".ex-map .notice-warning").waitFor();
+    await page.locator(".ex-views [data-view=table]").click();
+    await page.locator(".ex-chip").click();
+    await until("all of them", async () => /^1\.204/.test(await status(page)));
+    await page.locator(".ex-views [data-view=map]").click();
+    await page.locator(".odp-map-walk").waitFor(); // now they come
+}
+
 async function saved(page, form) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#jelajah-unduh button", { hasText: form }).click()]);
     return { name: download.suggestedFilename(), text: fs.readFileSync(await download.path(), "utf8") };

@@ -1,5 +1,5 @@
 // A key from registering to revoking, with scripts.
-import { assert, BASE, equal, until } from "../lib.mjs";
+import { assert, BASE, equal, held, until } from "../lib.mjs";
 
 /* Fills in the form that PAGE shows; the key. Faults first: they are told beside the fields, in the page's language. */
 export async function register(page, email) {
@@ -39,7 +39,10 @@ export async function keyWhole({ visit }, width) {
         await show(page);
         return (await page.locator("svg.usage rect").count()) > 0;
     });
-    assert((await page.locator("svg.usage").getAttribute("aria-label")).includes("3"), "the picture is told in words");
+    await until("all three requests, told in words", async () => {
+        await show(page);
+        return /^3 permintaan/.test(await page.locator("svg.usage").getAttribute("aria-label"));
+    });
     await page.locator("#kunci-isi details summary").click();
     equal(await page.locator("#kunci-isi table tbody tr").count(), 30, "days in the table");
 
@@ -63,4 +66,30 @@ export async function keyWhole({ visit }, width) {
     await page.locator("#key").fill(next);
     await page.locator("#kunci button[type=submit]").click();
     await page.locator("#kunci-kabar .notice-error").waitFor();
+}
+
+/* What is answered late shows and stores nothing where another key was asked for since; a button pressed twice is meant once. */
+export async function keyLate({ visit }) {
+    const { page, watch } = await visit("daftar.html");
+    const first = await register(page, `dulu-${Date.now()}@example.org`);
+    await page.goto(new URL("daftar.html", BASE).href);
+    const second = await register(page, `kini-${Date.now()}@example.org`);
+    await page.evaluate((key) => sessionStorage.setItem("odp-key", key), first);
+    const release = await held(page, /\/auth\/key$/);
+    await page.goto(new URL("kunci-saya.html", BASE).href);
+    await page.locator("#key").fill(second);
+    await show(page);
+    const late = page.waitForResponse(/\/auth\/key$/);
+    release();
+    await (await late).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve))); // the task after the one in which it was read
+    equal(await page.evaluate(() => sessionStorage.getItem("odp-key")), second);
+    const rotated = await held(page, /\/auth\/rotate$/);
+    const button = page.locator("#kunci-isi section button").first(), at = await button.boundingBox();
+    await button.click();
+    await page.mouse.click(at.x + at.width / 2, at.y + at.height / 2);
+    rotated();
+    await page.locator("#kunci-isi .key").waitFor();
+    equal(watch.requests.filter((url) => url.endsWith("/auth/rotate")).length, 1, "one key for two presses");
+    equal(await status(await page.locator("#kunci-isi .key").textContent()), 200);
 }

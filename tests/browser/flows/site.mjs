@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
-import { assert, BASE, equal, SITE, until } from "../lib.mjs";
+import { assert, BASE, equal, held, SITE, until } from "../lib.mjs";
 
 const PAGES = ["index.html", "katalog/kumuh.html", "katalog/perumahan.html", "penjelajah.html", "rilis.html", "dokumentasi/index.html", "dokumentasi/galat.html", "daftar.html",
     "kunci-saya.html", "status.html", "tentang.html", "privasi.html", "ketentuan.html"];
@@ -68,6 +68,7 @@ async function wakeAll(page) {
         if (n > 0 && page.url().includes("/katalog/")) // the explorer's map waits for an answer
             await until(`${n} ${awake}`, async () => (await page.locator(`main ${awake}`).count()) === n);
     }
+    await page.locator(".ex-fields.is-waiting").waitFor({ state: "detached" }); // filters are there with their first counts
     await page.evaluate(() => scrollTo(0, 0));
 }
 
@@ -113,7 +114,7 @@ export async function basePath({ visit }) {
     await page.locator("#cari-kata").pressSequentially("slum map");
     await page.locator("#cari-saran a[href$='katalog/kumuh.html']").first().click();
     await page.waitForURL(`${base}katalog/kumuh.html`);
-    await page.locator("[data-map-open]").click(); // a map of many shapes waits for the reader
+    await page.locator(".map").first().hover(); // a map of many shapes waits for the reader; a pointer that is there already may open it before a click
     await page.locator(".odp-map-walk").waitFor();
     await until("the coast lines", async () => (await page.locator(".odp-map-land").count()) === 2);
     await page.goto(new URL("katalog/kumuh/index.html?filter=kode_kabkota%20%3D%20%2732.73%27", base).href);
@@ -136,6 +137,20 @@ export async function motion({ visit }) {
         }).map((e) => `<${e.tagName.toLowerCase()} class="${e.className}">`));
         equal(moving, [], name);
     }
+}
+
+/* The state of the service is asked anew when all has been told: an answer that comes late would say that what has just answered is down. */
+export async function statusLate({ visit }) {
+    const { page } = await visit("tentang.html");
+    const release = await held(page, /\/v1\/index\.json$/);
+    await page.goto(new URL("status.html", BASE).href);
+    await page.locator("[data-live=tiers] .badge").waitFor();
+    const again = page.locator("#periksa-lagi");
+    assert(await again.isDisabled(), "one answer is still to come");
+    release();
+    await page.locator("[data-live=index] .badge").waitFor();
+    await again.click();
+    await until("the focus again", () => again.evaluate((button) => !button.disabled && button === document.activeElement));
 }
 
 /* On paper: what the page says, without what is there for clicking. FOLDER gets the PDFs. */

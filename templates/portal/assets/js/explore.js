@@ -21,6 +21,7 @@ import { isNumber } from "./lib/explore/values.js";
 
 const PANELS = { "jelajah-kelompok": groupPanel, "jelajah-kolom": columnsPanel, "jelajah-unduh": savePanel, "jelajah-kode": codePanel };
 const saving = Boolean(navigator.connection && navigator.connection.saveData);
+const isGrouped = ({ groupby, aggregate }) => groupby.length > 0 || aggregate.length > 0;
 const copyOf = (question) => JSON.parse(JSON.stringify(question));
 
 class Explorer {
@@ -36,6 +37,7 @@ class Explorer {
         this.matched = this.config.total;
         this.widths = new Map();
         this.read();
+        this.inSight = this.question;
         this.buttons();
         box.querySelectorAll(".ex-static").forEach((section) => {
             section.hidden = section !== this.static;
@@ -51,7 +53,7 @@ class Explorer {
     }
 
     get grouped() {
-        return this.question.groupby.length > 0 || this.question.aggregate.length > 0;
+        return isGrouped(this.question);
     }
 
     /* Which view is there: only groups have a chart. */
@@ -127,7 +129,6 @@ class Explorer {
             this.failed();
             return;
         }
-        this.find(".ex-progress").hidden = true;
         this.static.hidden = true;
         this.grid = this.grid || this.makeGrid();
         this.facets = new Facets(this.find(".ex-fields"), this);
@@ -143,23 +144,37 @@ class Explorer {
         this.find(".ex-status").replaceChildren(open);
     }
 
-    /* SHAPES: with geometry, which is a larger file where the records have a smaller one. */
+    /* SHAPES: with geometry, which is a larger file where the records have a smaller one. The engine that is there answers until the other can. */
     async connect(shapes) {
-        if (this.engine)
-            this.engine.close();
         const config = shapes && this.config.shapes ? { ...this.config, file: this.config.shapes } : { ...this.config };
-        this.engine = new Engine(this.root + this.page.assets.worker, ({ read, total }) => this.progress(read, total));
+        const engine = new Engine(this.root + this.page.assets.worker, ({ read, total }) => this.progress(read, total));
+        try {
+            await engine.ask("open", { config: { ...config, assets: this.page.assets }, base: this.root });
+        } catch (error) {
+            engine.close();
+            throw error;
+        } finally {
+            this.opening = null;
+            this.find(".ex-progress").hidden = true;
+        }
+        const before = this.engine;
+        this.engine = engine;
         this.shapes = shapes || !this.config.shapes;
-        await this.engine.ask("open", { config: { ...config, assets: this.page.assets }, base: this.root });
+        if (before)
+            before.close();
     }
 
     async ask(what, about, shapes) {
         if ((shapes || (about.question && about.question.bbox)) && !this.shapes) {
             this.opening = this.opening || this.connect(true);
             await this.opening;
-            this.find(".ex-progress").hidden = true;
         }
-        return this.engine.ask(what, about);
+        const { engine } = this;
+        return engine.ask(what, about).catch((error) => {
+            if (engine === this.engine)
+                throw error;
+            return this.ask(what, about, shapes); /* that engine was closed meanwhile */
+        });
     }
 
     progress(read, total) {
@@ -238,6 +253,7 @@ class Explorer {
 
     answered(answer) {
         const { question, matched } = answer;
+        this.inSight = question;
         this.box.setAttribute("aria-busy", "false");
         this.matched = matched;
         const values = { matched: this.number(matched === null ? FIRST : matched), total: this.number(this.config.total) };
@@ -415,13 +431,16 @@ class Explorer {
 
     /* ---- one record ---- */
 
+    /* Of what is in sight: the answer to a newer question may be on its way, and with it another record I. */
     async openRecord(i) {
-        if (this.grouped) {
-            this.openGroup(this.source.row(i));
+        const question = this.inSight;
+        if (isGrouped(question)) {
+            this.openGroup(question.groupby, this.source.row(i));
             return;
         }
-        const question = { ...this.question, properties: [] };
-        const { rows, matched } = await this.ask("rows", { question, from: i, n: 1 });
+        const { rows, matched } = await this.ask("rows", { question: { ...question, properties: [] }, from: i, n: 1 });
+        if (question !== this.inSight)
+            return;
         this.drawRecord(i, matched === null ? this.source.length : matched, rows[0]);
         const key = keyOf(this.config, rows[0]);
         if (key !== "") {
@@ -442,8 +461,7 @@ class Explorer {
     }
 
     /* A group's records: its values become conditions. */
-    openGroup(values) {
-        const names = this.question.groupby;
+    openGroup(names, values) {
         this.change((copy) => {
             names.forEach((name, k) => choose(copy, fieldOf(this.config, name), [values[k]]));
             Object.assign(copy, { groupby: [], aggregate: [], sortby: [] });
@@ -562,9 +580,9 @@ class Explorer {
     }
 
     async save(form) {
-        if (this.grouped)
+        if (isGrouped(this.inSight))
             return saveGroups(this, form);
-        return this.ask("save", { question: this.question, form, lang: this.config.lang }, Boolean(this.config.shapes));
+        return this.ask("save", { question: this.inSight, form, lang: this.config.lang }, Boolean(this.config.shapes));
     }
 }
 

@@ -341,8 +341,7 @@ async function submit(consent) {
 
 function actions(kept, next) {
     const copy = async (event) => {
-        const button = event.currentTarget,
-            before = button.textContent;
+        const button = event.currentTarget;
         try {
             await copyText(kept.answer.text);
             button.textContent = document.body.dataset.copied;
@@ -351,7 +350,7 @@ function actions(kept, next) {
         }
         byId("jawaban-kabar").textContent = button.textContent;
         setTimeout(() => {
-            button.textContent = before;
+            button.textContent = say("copy");
         }, 2500);
     };
     const following = next === "" ? null : fragmentOfLink(next, kept.answer.url, root);
@@ -495,6 +494,8 @@ async function start() {
     makeListFold();
     startKey();
     chosen.replaceChildren(el("p", { class: "muted", role: "status" }, say("loading")));
+    let focus = false; /* somebody chose an endpoint while the document was on its way */
+    window.addEventListener("hashchange", () => (state.document ? openFragment(true) : (focus = true)));
     try {
         const response = await fetch(`${root}v1/openapi.json`, { credentials: "omit" });
         if (!response.ok) throw new Error(String(response.status));
@@ -504,8 +505,7 @@ async function start() {
         return;
     }
     chosen.replaceChildren(...before);
-    openFragment(false);
-    window.addEventListener("hashchange", () => openFragment(true));
+    openFragment(focus);
     document.querySelectorAll("a.language").forEach((link) =>
         link.addEventListener("click", () => {
             /* the same request in the other language */

@@ -177,12 +177,15 @@ async function open(element) {
     const levels = levelsOf(dataset);
     const choices = [...(dataset.src ? [[say("map_kind_shapes"), "shapes"]] : []), ...levels.map(({ kind, title }) => [levels.length > 1 && title ? title : say("map_kind_areas"), kind])];
     const view = readView(location.hash, element.id);
-    let map = null;
+    let map = null, turns = 0;
     const turn = async (kind, at) => {
+        const mine = ++turns;
         const level = levels.find((one) => one.kind === kind);
         const tools = choices.length > 1 ? [makeSwitch(say("map_kind"), choices, kind, (other) => turn(other, map.chosen()).then(focusSwitch))] : [];
         const options = { title: dataset.title, id: element.id, view: at, tools, links: { explore: dataset.explore, places: dataset.places } };
         const document = level ? await fetchAreas(dataset.summary, level) : await fetchJson(dataset.src);
+        if (mine !== turns) /* the reader has chosen another meanwhile */
+            return;
         if (map)
             map.remove();
         map = level ? showAreas(element, document, options) : show(element, document, options);

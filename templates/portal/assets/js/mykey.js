@@ -112,46 +112,57 @@ function acts(key) {
         } }, say("key_js_forget"))));
 }
 
-/* What was there goes at once: an answer that comes late would take its buttons away under the pointer. */
+/* What was there goes at once: an answer that comes late would take its buttons away under the pointer. One that comes when another key, or a newer state, is there is
+ * nobody's any more. */
+let turn = 0;
 async function look(key, focus) {
+    const mine = ++turn;
     news.replaceChildren();
     box.replaceChildren();
     try {
         const state = await call(`${root}auth/key`, { key });
+        if (mine !== turn)
+            return;
         setKey(key);
         box.replaceChildren(facts(state), usageOf(state.usage || []), acts(key));
         if (focus)
             box.focus();
     } catch (error) {
-        complain(error.message);
+        if (mine === turn)
+            complain(error.message);
     }
 }
 
-async function rotate(key) {
+/* Changes the key: once, however often the button is pressed before the answer DONE(issued) shows is there. */
+async function change(address, request, done) {
     news.replaceChildren();
+    box.inert = true;
     try {
-        const issued = await call(`${root}auth/rotate`, { method: "POST", key, body: {} });
+        const issued = await call(root + address, request);
+        turn++;
+        done(issued);
+    } catch (error) {
+        complain(error.message);
+    }
+    box.inert = false;
+    box.focus();
+}
+
+function rotate(key) {
+    return change("auth/rotate", { method: "POST", key, body: {} }, (issued) => {
         const until = issued.previous_valid_until;
         setKey(issued.key);
         field.value = issued.key;
         box.replaceChildren(el("h2", null, say("key_js_made_title")), showKey(issued.key, until ? [say("key_js_old_until", { time: time(until) })] : []));
-        box.focus();
-    } catch (error) {
-        complain(error.message);
-    }
+    });
 }
 
-async function revoke(key) {
-    news.replaceChildren();
-    try {
-        await call(`${root}auth/key`, { method: "DELETE", key });
+function revoke(key) {
+    return change("auth/key", { method: "DELETE", key }, () => {
         forgetKey();
         field.value = "";
         box.replaceChildren(el("p", { class: "notice" }, say("key_js_revoked")));
-        box.focus();
-    } catch (error) {
-        complain(error.message);
-    }
+    });
 }
 
 form.noValidate = true;

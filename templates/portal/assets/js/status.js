@@ -64,11 +64,12 @@ function markOverdue() {
 
 const boxes = [...document.querySelectorAll("[data-live]")];
 const again = document.getElementById("periksa-lagi");
-again.addEventListener("click", async () => {
+// One after the other: a late answer would say that what has just answered is down.
+async function checkAll() {
     again.disabled = true;
     await Promise.all(boxes.map(check));
     again.disabled = false;
-    again.focus();
-});
-boxes.forEach(check);
+}
+again.addEventListener("click", () => checkAll().then(() => again.focus()));
+checkAll();
 markOverdue();

@@ -41,7 +41,8 @@ export class Suggest {
             return;
         }
         const all = await this.all();
-        if (plain(this.input.value.trim()) !== wanted)
+        /* Overtaken, left, or under a finger: what is pressed stays until it is chosen. */
+        if (plain(this.input.value.trim()) !== wanted || document.activeElement !== this.input || this.list.matches(":active"))
             return;
         const words = wanted.split(/\s+/);
         const starts = (text) => words.every((word) => text.startsWith(word) || text.includes(` ${word}`) || text.includes(`/${word}`));
