@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import pathlib
-import random
 import re
 import secrets
 import shutil
@@ -19,6 +18,7 @@ import urllib.parse
 import zlib
 
 import odp
+from odp import free_port
 
 PROGRAM = os.environ["ODP_GATEWAY"]
 MODULE = os.environ.get("ODP_NGINX_MODULE", "")
@@ -62,27 +62,6 @@ def make_key(body=None):
         crc, digit = divmod(crc, 62)
         tail = ALPHABET[digit] + tail
     return f"odp_live_{body}{tail}"
-
-
-def free_port():
-    """A port that nothing uses, and that no other test is given while this one runs: between this and the moment somebody listens there, another would get the same.
-    Below those that the system gives to outgoing connections (from 32768 on), one of which may begin in between."""
-    while True:
-        port = random.randrange(20000, 32000)
-        with socket.socket() as s:
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                s.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        kept = socket.socket(socket.AF_UNIX)
-        try:
-            kept.bind(f"\0odp-test-port-{port}")
-        except OSError:
-            kept.close()
-            continue
-        kept.detach()  # open until this process ends
-        return port
 
 
 def wait_for(what, check, seconds=PATIENCE, pause=0.02):

@@ -4,9 +4,7 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
-import time
 import unittest
 import urllib.parse
 
@@ -98,9 +96,7 @@ class Headers(publishlib.Case):
         text = self.headers("nginx")
         (self.dir / "odp.conf").write_text(text)
         advice = "\n".join(line[6:] for line in text.splitlines() if line.startswith("#     "))
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
+        port = odp.free_port()
         user = "user root;\n" if os.geteuid() == 0 else ""
         (self.dir / "nginx.conf").write_text(f"""{user}daemon off; worker_processes 1; pid {self.dir}/pid; error_log {self.dir}/log;
 events {{ }}
@@ -118,13 +114,7 @@ http {{
 """)
         nginx = subprocess.Popen(["nginx", "-p", str(self.dir), "-c", str(self.dir / "nginx.conf")], stderr=subprocess.PIPE)
         self.addCleanup(lambda: (nginx.terminate(), nginx.communicate()))
-        for _ in range(200):
-            with socket.socket() as s:
-                if s.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            if nginx.poll() is not None:
-                self.fail(nginx.stderr.read().decode())
-            time.sleep(0.05)
+        odp.until_listening(port, nginx)
         connection = http.client.HTTPConnection("127.0.0.1", port)
         gone = 0
         for line in self.control:

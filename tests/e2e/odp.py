@@ -7,10 +7,13 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["ODP_BUILD"]
@@ -128,6 +131,20 @@ def each(report):
     return found
 
 
+READ = []  # files whose locks say, until this process ends, which example sites it reads
+
+
+def remove_unread(home, name):
+    """The example site NAME, unless a test reads it: of yesterday, or of templates as they were."""
+    with open(home / f"{name}.used", "w", encoding="utf-8") as used:
+        try:
+            fcntl.flock(used, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        for old in home.glob(f"{name}*"):
+            old.unlink() if old.is_symlink() or old.is_file() else remove_tree(old)
+
+
 def example_site():
     """The example catalogue's site, built once a day for each program, catalogue and templates: a link to a folder that only this function writes.
     Tests read it; one that changes a site builds its own."""
@@ -141,11 +158,47 @@ def example_site():
     site = home / state.hexdigest()[:16]
     with open(home / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        used = open(home / f"{site.name}.used", "w", encoding="utf-8")
+        fcntl.flock(used, fcntl.LOCK_SH)
+        READ.append(used)
         if not site.is_symlink():
-            for old in home.glob("????????????????*"):
-                old.unlink() if old.is_symlink() or old.is_file() else remove_tree(old)
+            for name in {p.name[:16] for p in home.glob("????????????????*")}:
+                remove_unread(home, name)
             subprocess.run([PROGRAM, "build", "--catalog", SOURCE / "catalog", "--out", site, "--quiet"], check=True, capture_output=True)
     return site
+
+
+def free_port():
+    """A port that nothing uses, and that no other test is given while this one runs: between this and the moment somebody listens there, another would get the same.
+    Below those that the system gives to outgoing connections (from 32768 on), one of which may begin in between."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        kept = socket.socket(socket.AF_UNIX)
+        try:
+            kept.bind(f"\0odp-test-port-{port}")
+        except OSError:
+            kept.close()
+            continue
+        kept.detach()  # open until this process ends
+        return port
+
+
+def until_listening(port, process, seconds=120):
+    """Waits until PROCESS listens on PORT."""
+    end = time.monotonic() + seconds
+    while True:
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        if process.poll() is not None or time.monotonic() > end:
+            raise AssertionError(f"nobody listens on {port}: {process.stderr.read().decode() if process.stderr and process.poll() is not None else ''}")
+        time.sleep(0.02)
 
 
 def program_without_portal(folder):

@@ -25,10 +25,10 @@ class Cut(publishlib.Case):
 
     def publish_and_cut(self, when, env=None):
         """Kills the server, by its process, as soon as WHEN() says so; then publishing has failed."""
-        failed = []
+        failed, over = [], threading.Event()
 
         def watch():
-            for _ in range(6000):
+            while not over.is_set():
                 if when():
                     self.store.kill()
                     failed.append(True)
@@ -38,6 +38,7 @@ class Cut(publishlib.Case):
         watcher = threading.Thread(target=watch)
         watcher.start()
         done = self.publish(self.store.remote, expect=None, env=env)
+        over.set()
         watcher.join()
         self.assertEqual(failed, [True], "the connection was not cut in time")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)

@@ -5,9 +5,7 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
-import time
 import unittest
 
 import odp
@@ -34,9 +32,7 @@ class Server:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
+        self.port = odp.free_port()
         self.remote = f":webdav,url='http://127.0.0.1:{self.port}':"
         self.process = None
         self.start()
@@ -46,12 +42,7 @@ class Server:
                                          str(self.folder)],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         env=dict(os.environ, RCLONE_CONFIG="/dev/null"))
-        for _ in range(300):
-            with socket.socket() as s:
-                if s.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise RuntimeError("the WebDAV server does not start")
+        odp.until_listening(self.port, self.process)
 
     def kill(self):
         if self.process is not None:

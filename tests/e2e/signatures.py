@@ -269,8 +269,7 @@ class Keys(odp.Case):
         try:
             while True:
                 shown += os.read(terminal, 1000)
-                if typed and shown.rstrip().endswith(b":"):
-                    time.sleep(0.05)
+                if typed and shown.endswith(b": "):  # not after the end of its line: what is typed before the next question is thrown away
                     os.write(terminal, typed.pop(0))
         except OSError:
             pass  # the child is gone

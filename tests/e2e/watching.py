@@ -8,7 +8,7 @@ import time
 import odp
 import versionslib
 
-LIMIT = 20  # seconds: generous, the machine may be busy; the time it took is printed
+LIMIT = 120  # seconds: generous, the machine may be busy; the time it took is printed
 FIELDS = [{"name": "id", "type": "integer"}, {"name": "tanggal", "type": "date"}, {"name": "nilai", "type": "integer"}]
 MORE = {"odp:lastUpdate": {"field": "tanggal"}}
 HEAD = "id,tanggal,nilai\n1,2024-03-01,5\n"
@@ -39,6 +39,12 @@ class Watching(versionslib.Case):
 
     def said(self):
         return (self.dir / "log.txt").read_text()
+
+    def write(self, text):
+        """At once: between emptying and filling a file a busy machine may let a build begin."""
+        fresh = self.source.with_name(".baru")
+        fresh.write_text(text)
+        os.rename(fresh, self.source)
 
     def until(self, condition, what):
         begun = time.monotonic()
@@ -116,14 +122,14 @@ class Watching(versionslib.Case):
 
     def test_a_bad_build_is_said_and_the_next_good_one_comes(self):
         self.watch()
-        self.source.write_text(HEAD + "2,2024-03-02,enam\n")
+        self.write(HEAD + "2,2024-03-02,enam\n")
         self.rounds(2)
         self.assertIn("ODP-T02", self.said())
         self.assertEqual(len(self.records()), 1)
         os.rename(self.dir / "catalog/changes.json", self.dir / "changes.json")  # not even a catalogue
         self.rounds(3)
         os.rename(self.dir / "changes.json", self.dir / "catalog/changes.json")
-        self.source.write_text(HEAD + "2,2024-03-02,6\n")
+        self.write(HEAD + "2,2024-03-02,6\n")
         self.live("pantau", 2, "mended")
         self.stop()
 
@@ -137,7 +143,7 @@ class Watching(versionslib.Case):
             (self.dir / "catalog" / name).write_text("x")
         time.sleep(1.0)
         self.assertEqual(self.said().count(ROUND), 1, self.said())
-        self.source.write_text(HEAD + "2,2024-03-02,6\n")
+        self.write(HEAD + "2,2024-03-02,6\n")
         self.rounds(2)
         self.assertEqual(odp.read_json(self.dir / "catalog/laporan.json")["summary"]["rows"], 2)
         self.assertEqual(len(odp.read_json(self.dir / "catalog/build/site/v1/pantau.json")["data"]), 2)
@@ -146,17 +152,23 @@ class Watching(versionslib.Case):
         self.stop()
 
     def test_half_a_copied_file_is_not_taken_for_a_whole_one(self):
-        """Written in pieces for longer than the longest wait of other changes: one build, of all of it."""
+        """Written in pieces for longer than the longest wait of other changes: one build, of all of it. Where the machine let us wait too long between two pieces, once more."""
         self.watch()
-        with open(self.source, "w") as out:
-            out.write(HEAD)
-            for i in range(2, 14):
-                out.write(f"{i},2024-03-{i:02},1\n")
-                out.flush()
-                time.sleep(0.1)
-        self.live("pantau", 13, "slow copy")
-        self.rounds(2)
-        self.assertEqual(self.said().count(ROUND), 2)
+        for attempt in range(20):
+            before, longest = self.said().count(ROUND), 0
+            with open(self.source, "w") as out:
+                out.write(HEAD)
+                for i in range(2, 14):
+                    begun = time.monotonic()
+                    out.write(f"{i},2024-03-{i:02},{attempt}\n")
+                    out.flush()
+                    time.sleep(0.1)
+                    longest = max(longest, time.monotonic() - begun)
+            self.until(lambda: [record["nilai"] for record in self.records()[1:]] == [attempt] * 12, "slow copy")
+            self.rounds(before + 1)
+            if longest < 0.2:  # of 0.3, after which a writer counts as gone
+                break
+        self.assertEqual(self.said().count(ROUND), before + 1)
         self.stop()
 
     def test_a_site_held_by_another_build_is_tried_again(self):
@@ -164,7 +176,7 @@ class Watching(versionslib.Case):
         self.watch()
         with open(self.dir / "build/site.builds/.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.source.write_text(HEAD + "2,2024-03-02,6\n")
+            self.write(HEAD + "2,2024-03-02,6\n")
             self.rounds(2)
             self.assertIn("ODP-V08", self.said())
             self.assertEqual(len(self.records()), 1)
