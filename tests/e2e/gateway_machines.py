@@ -74,7 +74,7 @@ class Machines(gatewaylib.Case):
     def known(self, key, *gateways):
         """Waits until all of them take the key; each asks without being counted."""
         for g in gateways:
-            wait_for("the key to arrive", lambda: self.look(g, key).status == 304, 20)
+            wait_for("the key to arrive", lambda: self.look(g, key).status == 304)
 
     def look(self, gateway, key):
         """A request that does not count: the file has not changed."""
@@ -88,7 +88,7 @@ class Machines(gatewaylib.Case):
         """Waits until all say that LEFT requests are left of the day."""
         for g in gateways:
             try:
-                wait_for("the counts to agree", lambda: self.look(g, key).remaining() == left, 20)
+                wait_for("the counts to agree", lambda: self.look(g, key).remaining() == left)
             except AssertionError as e:
                 self.fail(f"{e}: {[self.look(g, key).remaining() for g in gateways]} instead of {left}")
 
@@ -121,11 +121,11 @@ class Machines(gatewaylib.Case):
         self.agree(key, DAILY - 13, a, b, c)
         a.run("keys", "suspend", key[:14])
         for g in (b, c):
-            wait_for("the suspension", lambda: self.look(g, key).status == 403, 20)
+            wait_for("the suspension", lambda: self.look(g, key).status == 403)
         answer = c.curl("/auth/key", "-X", "DELETE", key=other)
         self.assertLess(answer.status, 300, answer)
         for g in (a, b, c):
-            wait_for("the revocation", lambda: self.look(g, other).status == 401, 20)
+            wait_for("the revocation", lambda: self.look(g, other).status == 401)
         d = self.machine("d", a)
         self.assertEqual(d.get("/v1/kumuh", key).status, 403)
         wait_for("all four to be seen", lambda: d.metrics().get("odp_sync_machines") == 4)
@@ -187,7 +187,7 @@ class Machines(gatewaylib.Case):
         wait_for("the new writer", lambda: c.metrics().get("odp_writer_reachable") == 1)
         answer = b.curl("/auth/key", "-X", "DELETE", key=since)
         self.assertLess(answer.status, 300, answer)
-        wait_for("the revocation", lambda: self.look(c, since).status == 401, 20)
+        wait_for("the revocation", lambda: self.look(c, since).status == 401)
 
     def test_overshoot(self):
         gateways = self.three()
@@ -221,7 +221,7 @@ class Machines(gatewaylib.Case):
         print(f"{total} of {DAILY} passed: {passed}; {total - DAILY} more than allowed to one machine")
         self.assertGreaterEqual(total, DAILY)
         self.assertLessEqual(total, DAILY + bound)
-        wait_for("the last counts", lambda: gateways[0].get("/auth/key", key).json()["data"][0]["used"] == total, 20)
+        wait_for("the last counts", lambda: gateways[0].get("/auth/key", key).json()["data"][0]["used"] == total)
 
 
 if __name__ == "__main__":

@@ -308,7 +308,7 @@ class Webhooks(gatewaylib.Case):
         a = self.gateway(*common, "--machine", "a", state="state-a")
         b, c = (self.gateway(*common, "--machine", n, "--writer", a.url(), state=f"state-{n}") for n in "bc")
         key = a.create_key("registered")
-        wait_for("the key at a replica", lambda: b.get("/v1/mini", key).status == 200, 20)
+        wait_for("the key at a replica", lambda: b.get("/v1/mini", key).status == 200)
         ident, secret = self.subscribe(b, key, receiver.url())  # passed on to the writer
         self.assertEqual(self.row(c, key, ident)["id"], ident)
         for n, day in enumerate(("2024-04-01", "2024-04-02")):

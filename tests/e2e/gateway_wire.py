@@ -424,7 +424,7 @@ class Wire(gatewaylib.Case):
         got = raw(g.port, f"GET /v1/nothing HTTP/1.1\r\n{auth}Content-Length: {len(inner)}\r\n\r\n".encode() + inner)
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d\d\d)", got), [b"404"], got[:1000])
         # Pipelined requests are answered in order.
-        got = raw(g.port, f"GET /v1/nothing HTTP/1.1\r\n{auth}\r\nGET /v1/kumuh HTTP/1.1\r\n{auth}\r\nGET /v1/ditarik HTTP/1.1\r\n{auth}\r\n".encode())
+        got = raw(g.port, f"GET /v1/nothing HTTP/1.1\r\n{auth}\r\nGET /v1/kumuh HTTP/1.1\r\n{auth}\r\nGET /v1/ditarik HTTP/1.1\r\n{auth}\r\n".encode(), answers=3)
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d\d\d) ", got), [b"404", b"200", b"410"])
         self.assertEqual(g.curl("/v1/kumuh", "--http1.0", key=self.key).status, 200)
 

@@ -189,8 +189,20 @@ class Connection:
         return self.receive(head_only=method == "HEAD")
 
 
-def raw(port, data, timeout=20):
-    """Sends bytes as they are; returns all that comes back until the end or half a second's silence after an answer."""
+def whole_answers(data):
+    """How many answers DATA holds, none of them cut off; 0 if one is."""
+    count = 0
+    while data:
+        head, found, data = data.partition(b"\r\n\r\n")
+        length = re.search(rb"\ncontent-length: *(\d+)", head, re.I)
+        if not found or not length or len(data) < int(length[1]):
+            return 0
+        count, data = count + 1, data[int(length[1]):]
+    return count
+
+
+def raw(port, data, timeout=20, answers=1):
+    """Sends bytes as they are; returns all that comes back until the end, or until half a second's silence after ANSWERS whole ones."""
     with socket.create_connection(("127.0.0.1", port), timeout) as s:
         got = b""
         try:
@@ -200,7 +212,7 @@ def raw(port, data, timeout=20):
                 if not piece:
                     break
                 got += piece
-                s.settimeout(0.5)
+                s.settimeout(0.5 if whole_answers(got) >= answers else timeout)
         except (socket.timeout, ConnectionResetError, BrokenPipeError):
             pass
         return got
@@ -399,10 +411,11 @@ class Gateway:
         finally:
             db.close()
 
-    def settled(self, want=None, seconds=PATIENCE):
-        """counted(), once it is WANT for keys (or once it stopped changing for three seconds)."""
+    def settled(self, want=0):
+        """counted(), once it is WANT for keys or more, and has been the same for longer than the second after which the service counts again."""
+        wait_for(f"{want} to be counted", lambda: self.counted()[0] >= want, pause=0.1)
         last, since = self.counted(), time.monotonic()
-        while time.monotonic() - since < (3 if want is None or last[0] != want else 1.2):
+        while time.monotonic() - since < 1.2:
             time.sleep(0.1)
             now = self.counted()
             if now != last:

@@ -61,7 +61,8 @@ class Nginx:
     def start(self):
         self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=open(self.folder / "stderr", "wb"), env=gatewaylib.environment(), start_new_session=True)
-        wait_for("nginx", lambda: self.process.poll() is not None or self.listens())
+        # With a worker it hears signals, too: it listens some time before that.
+        wait_for("nginx", lambda: self.process.poll() is not None or self.listens() and gatewaylib.children_of(self.process.pid))
         assert self.process.poll() is None, (self.folder / "stderr").read_text() + self.errors()
         return self
 
