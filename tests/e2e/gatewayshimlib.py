@@ -23,6 +23,11 @@ AT = {"kind": (8, "i"), "on": (12, "i"), "fail_at": (16, "q"), "calls": (24, "q"
 COUNTS, COUNT_ALL = 72, -2
 
 
+def points(random, count, many):
+    """MANY of COUNT calls, in order; all where there are not more: the last are as likely as the first."""
+    return sorted(random.sample(range(1, count + 1), min(many, count)))
+
+
 def needs_shim():
     if gatewaylib.sanitized():
         raise unittest.SkipTest("a preloaded library and the sanitizers' runtimes do not go together")

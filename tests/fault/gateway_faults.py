@@ -1,7 +1,7 @@
 """A running gateway while memory, the disk, SQLite, threads, sockets and nginx's pools fail: the Nth call of every kind, once or from then on, during registrations,
 rotations, revocations, the operator's acts, counts, backups, switches of the site, reloads, `pull` and reads. One gateway lives through all of it. Nothing that was
 acknowledged is lost, also after a restart; what was refused has not happened; nobody is let in; each failure is a problem document and a sentence in the log. `full`
-takes a sample; `deep` (ODP_FAULT_ALL=1) takes all Ns, up to 400 of a kind."""
+takes a sample; `deep` (ODP_FAULT_ALL=1) takes all Ns, or 400 of a kind that has more."""
 import contextlib
 import json
 import os
@@ -135,8 +135,7 @@ class Faults(gatewaylib.Case):
         after(answer, False, "without a fault")
         print(f"\nseed {SEED}; {({k: v for k, v in counts.items() if v})}", file=sys.stderr)
         for kind in kinds or self.KINDS:
-            top = min(counts[kind] + 2, most) if counts[kind] else 0
-            ns = range(1, top + 1) if ALL else sorted(self.random.sample(range(1, top + 1), min(SAMPLE, top)))
+            ns = gatewayshimlib.points(self.random, counts[kind] + 2, most if ALL else SAMPLE) if counts[kind] else []
             for n in ns:
                 for on in ((False, True) if ALL or n == ns[-1] else (False,)):
                     what = f"{kind}:{n}{' on' if on else ''}"
@@ -656,8 +655,7 @@ class Pull(Faults):
         turn, done, ended = 1, 0, 0
         print(f"\nseed {SEED}; {({k: v for k, v in counts.items() if v})}", file=sys.stderr)
         for kind in "alloc json crypto curl open read write fsync rename link unlink make thread descriptor stat mode lock".split():
-            top = min(counts[kind], MOST)
-            for n in range(1, top + 1) if ALL else sorted(self.random.sample(range(1, top + 1), min(SAMPLE, top))):
+            for n in gatewayshimlib.points(self.random, counts[kind], MOST if ALL else SAMPLE):
                 what = f"{kind}:{n}{' on' if n % 2 else ''}"
                 with self.subTest(fault=what):
                     gatewaylib.link(self.dir / "from", builds[(turn + 1) % 2])
