@@ -106,7 +106,7 @@ static void seal(char **v, bool wrap)
     struct odp_buffer out;
     char why[ODP_SEAL_WHY];
     odp_buffer_init(&out);
-    must(odp_seal_new(&s, v[0], false, why) == ODP_OK, why);
+    must(odp_seal_new(&s, v[0], false, ODP_LANG_EN, why) == ODP_OK, why);
     struct odp_slice in = bytes_of(v[2], room[0]);
     enum odp_status status = wrap ? odp_seal_wrap(s, v[1], in, &out) : odp_seal_unwrap(s, v[1], in, &out);
     must(status == ODP_OK || (status == ODP_BAD && !wrap), "seal");

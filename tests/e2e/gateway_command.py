@@ -150,15 +150,20 @@ class Commands(gatewaylib.Case):
 
     def test_what_the_system_refuses_is_told_in_the_language_asked_for(self):
         """A reason of the system's, and a failure with what to do, have no word of the other language."""
-        blocked, site = self.dir / "file", self.small_site()
+        blocked, rubbish, site = self.dir / "file", self.dir / "rubbish", self.small_site()
         blocked.write_text("x")
-        for lang, none, part, failed in (("id", "tidak ada berkas atau folder", "bukan folder", "membuat folder"),
-                                         ("en", "there is no such file or folder", "is not a folder", "make folder")):
+        rubbish.write_text("#\n0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEF\n")
+        rubbish.chmod(0o600)
+        for lang, none, part, failed, unusable in (
+                ("id", "tidak ada berkas atau folder", "bukan folder", "membuat folder", "layanan tidak dapat dimulai: baris 2 berkas kunci {} bukan kunci: "),
+                ("en", "there is no such file or folder", "is not a folder", "make folder", "the service cannot start: line 2 of the key file {} is not a key: ")):
             def refused(code, *args):
                 return gatewaylib.run(*args, "--lang", lang, expect=code).stderr
             self.assertIn(none, refused(3, "backup", self.dir / "nowhere" / "backup", "--state", self.dir / "state"))
             self.assertIn(part, refused(2, "serve", site, "--state", blocked / "below" / "state"))
             self.assertRegex(refused(3, "restore", blocked, "--state", blocked / "below"), f"odp-gateway: {failed} {blocked}: .+; .+")
+            said = refused(1, "serve", site, "--webhook-key", rubbish, "--state", self.dir / lang, "--nginx", "off", "--metrics", "off")
+            self.assertIn(unusable.format(rubbish), said)
         g = self.serve(site)
         for lang, sentence, used, secret, damaged in (
                 ("id", "setiap kunci ada di tempatnya", "sedang dipakai proses", "other/none tidak ada", "kosong"),

@@ -8,7 +8,7 @@ static struct odp_seal *the_seal(void)
     static struct odp_seal *s;
     char why[ODP_SEAL_WHY];
     if (s == NULL)
-        NEED(odp_seal_new(&s, fuzz_path("key"), true, why) == ODP_OK);
+        NEED(odp_seal_new(&s, fuzz_path("key"), true, ODP_LANG_EN, why) == ODP_OK);
     return s;
 }
 

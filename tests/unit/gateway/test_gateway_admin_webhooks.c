@@ -63,7 +63,7 @@ static int hooks_setup(void **state)
     assert_int_equal(setup((void **)&h->f), 0);
     h->w.s = &h->f->s;
     assert_int_equal(pthread_mutex_init(&h->w.lock, NULL), 0);
-    if (odp_seal_new(&h->w.seal, in(h->f, h->f->state_dir, "webhook.key"), true, why) != ODP_OK)
+    if (odp_seal_new(&h->w.seal, in(h->f, h->f->state_dir, "webhook.key"), true, ODP_LANG_EN, why) != ODP_OK)
         fail_msg("seal: %s", why);
     struct odp_issued a = register_as(h->f, "a@example.org"), b = register_as(h->f, "b@example.org");
     snprintf(h->key, sizeof h->key, "%s", a.key);
@@ -247,7 +247,7 @@ TEST(check_key)
     has(f, 0, "'url': null, 'place': 'hooks.example.org:8443'");
     struct odp_seal *seal = NULL;
     snprintf(other, sizeof other, "%s", in(f, f->dir, "other.key"));
-    must(odp_seal_new(&seal, other, true, why));
+    must(odp_seal_new(&seal, other, true, ODP_LANG_EN, why));
     odp_seal_free(seal);
     f->options.webhook_key = other;
     agrees(h, "webhook-key", false, "3 of 3 subscriptions were sealed with a key that");

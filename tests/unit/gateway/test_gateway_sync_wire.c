@@ -9,19 +9,17 @@
 /* gateway/answers/wire.txt: an address, a key (a digest follows), a mark, or usage of 17. */
 static void answer(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
-    const char *text = strchr(question.ptr, ' ') + 1, *why = NULL;
+    const char *text = strchr(question.ptr, ' ') + 1;
     struct odp_redis_address a;
     struct odp_wire_key k;
     struct odp_wire_mark m;
     struct odp_meter_usage u;
     char line[300];
     snprintf(line, sizeof line, "%s%064d", text, 0);
-    if (question.ptr[0] == 'a' && odp_redis_address(text, &a, &why) == ODP_OK) {
+    if (question.ptr[0] == 'a' && odp_redis_address(text, &a)) {
         odp_buffer_printf(out, "%s user \"%s\" password \"%s\" database %d", a.shown, a.user, a.password,
                           a.db);
         assert_true(a.password[0] == '\0' || strstr(a.shown, a.password) == NULL);
-    } else if (question.ptr[0] == 'a') {
-        odp_buffer_add_str(out, why);
     } else if (question.ptr[0] == 'k' && odp_wire_key_read(odp_slice_of(line), &k)) {
         odp_buffer_printf(out, "%s %s", k.tier, k.record.shown);
     } else if (question.ptr[0] == 'm' && odp_wire_mark_read(odp_slice_of(text), &m)) {

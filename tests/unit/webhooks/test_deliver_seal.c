@@ -30,7 +30,7 @@ static struct odp_seal *open_with(const char *text)
 {
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
-    must(odp_seal_new(&s, key_file(text), false, why));
+    must(odp_seal_new(&s, key_file(text), false, ODP_LANG_EN, why));
     assert_string_equal(why, "");
     return s;
 }
@@ -40,7 +40,7 @@ static void refuses(const char *p, bool make, const char *reason)
 {
     struct odp_seal *s = (struct odp_seal *)folder;
     char why[ODP_SEAL_WHY];
-    enum odp_status status = odp_seal_new(&s, p, make, why);
+    enum odp_status status = odp_seal_new(&s, p, make, ODP_LANG_EN, why);
     assert_null(s);
     must_refuse(status);
     if (strstr(why, reason) == NULL)
@@ -325,7 +325,7 @@ TEST(whose_file)
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
     assert_int_equal(chmod(at("shared"), 01777), 0);
-    must(odp_seal_new(&s, at("shared/key"), true, why));
+    must(odp_seal_new(&s, at("shared/key"), true, ODP_LANG_EN, why));
     odp_seal_free(s);
 }
 
@@ -340,17 +340,17 @@ TEST(making)
     char why[ODP_SEAL_WHY];
     assert_int_equal(mkdir(at("made"), 0700), 0);
     umask(0);
-    must(odp_seal_new(&a, at("made/key"), true, why));
+    must(odp_seal_new(&a, at("made/key"), true, ODP_LANG_EN, why));
     umask(022);
     assert_int_equal(lstat(at("made/key"), &st), 0);
     assert_true(S_ISREG(st.st_mode));
     assert_int_equal(st.st_mode & 07777, 0600);
-    must(odp_seal_new(&b, at("made/key"), true, why)); /* not made again */
+    must(odp_seal_new(&b, at("made/key"), true, ODP_LANG_EN, why)); /* not made again */
     must(odp_seal_wrap(a, "c", ODP_LIT("clear"), &sealed));
     opens(b, "c", &sealed, ODP_LIT("clear"));
     odp_seal_free(b);
     assert_int_equal(mkdir(at("made/other"), 0700), 0);
-    must(odp_seal_new(&b, at("made/other/key"), true, why)); /* another one */
+    must(odp_seal_new(&b, at("made/other/key"), true, ODP_LANG_EN, why)); /* another one */
     stays_shut(b, "c", odp_buffer_slice(&sealed));
     must(odp_dir_list(at("made"), &arena, &names, &n));
     assert_int_equal(n, 2); /* nothing temporary is left */
@@ -376,7 +376,7 @@ TEST(made_by_many)
         if (pids[i] == 0) {
             struct odp_buffer out = {0};
             snprintf(name, sizeof name, "race/%d", i);
-            bool ok = odp_seal_new(&s, at("race/key"), true, why) == ODP_OK &&
+            bool ok = odp_seal_new(&s, at("race/key"), true, ODP_LANG_EN, why) == ODP_OK &&
                       odp_seal_wrap(s, "c", ODP_LIT("clear"), &out) == ODP_OK &&
                       odp_file_put(at(name), odp_buffer_slice(&out), 0600, NULL) == ODP_OK;
             odp_buffer_release(&out);
@@ -389,7 +389,7 @@ TEST(made_by_many)
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);
     }
-    must(odp_seal_new(&s, at("race/key"), false, why));
+    must(odp_seal_new(&s, at("race/key"), false, ODP_LANG_EN, why));
     for (int i = 0; i < MANY; i++) {
         odp_buffer_init(&sealed);
         snprintf(name, sizeof name, "race/%d", i);

@@ -6,6 +6,7 @@
 
 #include "command/commands.h"
 #include "command/values.h"
+#include "service/cluster/redis.h"
 #include "service/http/http.h"
 #include "words/gateway_command.h"
 
@@ -210,7 +211,15 @@ static bool outside(int64_t n, int64_t least, int64_t most)
     return n < least || n > most;
 }
 
-/* Rules between options. */
+static bool no_redis(const char *text)
+{
+    struct odp_redis_address address;
+    bool wrong = text != NULL && !odp_redis_address(text, &address);
+    explicit_bzero(&address, sizeof address);
+    return wrong;
+}
+
+/* Rules between options, and one for a value that may have a password in it: it is not repeated. */
 static int check_together(const struct odp_command_line *line, const struct serve_options *s, FILE *err)
 {
     const struct odp_service_options *o = &s->service;
@@ -230,7 +239,9 @@ static int check_together(const struct odp_command_line *line, const struct serv
         {outside(o->webhook_connections, 1, 1024), {{W_gwc_rule_webhook_connections}}},
         {outside(o->webhook_keep, KEEP_LEAST, KEEP_MOST), {{W_gwc_rule_webhook_keep}}},
         {o->redis_secret != NULL && o->redis == NULL, {{W_gwc_rule_redis_secret}}},
+        {no_redis(o->redis), {{W_gwc_rule_redis}}},
         {o->writer != NULL && strncmp(o->writer, "file:", 5) == 0, {{W_gwc_rule_writer}}},
+        {o->writer != NULL && o->redis == NULL, {{W_gwc_rule_writer_redis}}},
     };
     for (size_t i = 0; i < ODP_COUNT(rules); i++)
         if (rules[i].wrong) {

@@ -14,8 +14,7 @@ enum odp_status service_body(struct gateway *g, atomic_bool *stop, void (*ready)
     if (status != ODP_OK)
         return status;
     status = odp_state_read_site(&s, g->site_link, why);
-    if (status == ODP_OK &&
-        (g->service.redis != NULL || g->service.writer != NULL)) /* a replica also asks after its writer */
+    if (status == ODP_OK && g->service.redis != NULL)
         status = odp_sync_new(&s.sync, &s);
     if (status == ODP_OK)
         status = odp_server_run(&s, stop, ready, ctx, why);

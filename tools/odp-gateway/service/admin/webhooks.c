@@ -28,7 +28,7 @@ static enum odp_status open_own(struct odp_admin *x, struct odp_admin_webhooks *
         pthread_mutex_init(&h->own.lock, NULL) != 0 || pthread_cond_init(&h->own.more, NULL) != 0)
         return odp_failure_set("mutex", NULL, ENOMEM);
     h->w = &h->own;
-    enum odp_status st = odp_seal_new(&h->own.seal, h->key, false, h->key_wrong);
+    enum odp_status st = odp_seal_new(&h->own.seal, h->key, false, x->lang, h->key_wrong);
     if (st == ODP_BAD)
         h->own.seal = NULL;
     return st == ODP_FAIL ? st : ODP_OK;

@@ -92,7 +92,6 @@ struct odp_sync {
     pthread_t thread, prober;
 
     struct odp_redis_address address;
-    bool has_redis;
     char machine[ODP_WIRE_MACHINE], id[ODP_WIRE_ID + 1];
     struct odp_redis *redis;
     enum odp_status st;      /* of the round */

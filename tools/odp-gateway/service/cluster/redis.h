@@ -24,9 +24,9 @@ struct odp_redis_address {
     int port, db;
     char shown[280]; /* for logs: without the password */
 };
-/* HOST:PORT, [IPV6]:PORT, unix:PATH, redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]. BAD: *WHY gets a literal. */
-enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out,
-                                  const char **why) ODP_MUST_USE;
+/* HOST:PORT, [IPV6]:PORT, unix:PATH (107 bytes at most), redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; no TLS.
+ * False: it is none of these. */
+bool odp_redis_address(const char *text, struct odp_redis_address *out) ODP_MUST_USE;
 
 struct odp_redis;
 /* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password, or several, the

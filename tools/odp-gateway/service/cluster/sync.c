@@ -1,5 +1,6 @@
 #include "service/cluster/cluster_internal.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,8 @@ static void lost(struct odp_sync *y, const char *why)
 enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
 {
     char why[ODP_REDIS_WHY] = "";
-    if (!y->has_redis || (y->redis == NULL && odp_clock_ms() < y->retry_at))
-        return y->has_redis ? ODP_BAD : ODP_OK;
+    if (y->redis == NULL && odp_clock_ms() < y->retry_at)
+        return ODP_BAD;
     bool again = y->redis == NULL;
     int64_t begun = odp_clock_ms();
     y->st = again ? odp_redis_open(&y->redis, &y->address, y->s->options->redis_secret, why) : ODP_OK;
@@ -126,7 +127,6 @@ static void *run(void *ctx)
 enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
 {
     char host[65] = "";
-    const char *why = "";
     *out = NULL;
     struct odp_sync *y = calloc(1, sizeof *y);
     if (y == NULL)
@@ -145,12 +145,8 @@ enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
         odp_buffer_init(&y->usage.sent[i]);
         odp_buffer_init(&y->usage.now[i]);
     }
-    if (st == ODP_OK && s->options->redis != NULL) {
-        st = odp_redis_address(s->options->redis, &y->address, &why);
-        y->has_redis = true;
-        if (st == ODP_BAD)
-            odp_log("error", "--redis: %s", why);
-    }
+    if (st == ODP_OK && !odp_redis_address(s->options->redis, &y->address)) /* command/options.c has looked */
+        st = odp_failure_set("read --redis", NULL, EINVAL);
     if (st == ODP_OK)
         st = odp_sync_identity_read(y);
     if (st != ODP_OK) {
@@ -178,11 +174,8 @@ static enum odp_status thread(pthread_t *out, void *(*f)(void *), struct odp_syn
 
 enum odp_status odp_sync_start(struct odp_sync *y)
 {
-    enum odp_status st = ODP_OK;
-    if (y->has_redis) {
-        st = thread(&y->thread, run, y);
-        y->threaded = st == ODP_OK;
-    }
+    enum odp_status st = thread(&y->thread, run, y);
+    y->threaded = st == ODP_OK;
     if (st == ODP_OK && !y->s->writer && y->s->options->writer != NULL) {
         st = thread(&y->prober, odp_sync_probe, y);
         y->probing = st == ODP_OK;
@@ -190,7 +183,7 @@ enum odp_status odp_sync_start(struct odp_sync *y)
     struct timespec until = odp_clock_after(first_wait_ms);
     int rc = 0;
     pthread_mutex_lock(&y->mutex);
-    while (st == ODP_OK && rc == 0 && ((y->threaded && !y->round_made) || (y->probing && !y->probe_made)))
+    while (st == ODP_OK && rc == 0 && (!y->round_made || (y->probing && !y->probe_made)))
         rc = pthread_cond_timedwait(&y->done, &y->mutex, &until);
     pthread_mutex_unlock(&y->mutex);
     return st;

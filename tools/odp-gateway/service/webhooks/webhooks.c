@@ -28,13 +28,11 @@ static enum odp_status make_policy(struct odp_address_policy *p, const struct od
 static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
 {
     const struct odp_service_options *o = w->s->options;
-    char path[ODP_PATH_MAX], what[ODP_SEAL_WHY] = "";
+    char path[ODP_PATH_MAX];
     bool own = o->webhook_key == NULL;
-    enum odp_status st = odp_seal_new(
-        &w->seal, own ? odp_state_file(path, o->state_dir, "webhook.key") : o->webhook_key, own, what);
-    if (st == ODP_BAD)
-        (void)snprintf(why, ODP_WHY, "webhooks: %.480s", what);
-    return st;
+    const char *key = own ? odp_state_file(path, o->state_dir, "webhook.key") : o->webhook_key;
+    _Static_assert(ODP_SEAL_WHY <= ODP_WHY, "a reason is passed on");
+    return odp_seal_new(&w->seal, key, own, odp_state_lang(), why);
 }
 
 static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])

@@ -14,6 +14,7 @@
 
 #include "core/random.h"
 #include "core/secrets/secret.h"
+#include "words/secrets.h"
 
 enum {
     SEAL_ID = 4,
@@ -56,50 +57,48 @@ static void pages_free(struct odp_secrets *keys)
 
 /* ---- the key file: lines of keys alone, without times, since sealed values have no end ---- */
 
-static enum odp_status read_keys(struct odp_secrets *keys, const char *path, char why[ODP_SEAL_WHY])
+static enum odp_status read_keys(struct odp_secrets *keys, const char *path, enum odp_lang lang,
+                                 char why[ODP_SEAL_WHY])
 {
     uint8_t bytes[ODP_SECRET_BYTES];
     enum odp_status st = odp_secrets_read(keys, path, (struct odp_secret_owner){.user = geteuid()},
-                                          ODP_SECRET_NEW - 1, ODP_LANG_EN, why);
+                                          ODP_SECRET_NEW - 1, lang, why);
     for (size_t i = 0; st == ODP_OK && i < keys->n; i++) {
         const struct odp_secret *k = &keys->items[i];
         if (odp_secret_decode(odp_slice_of(k->word), bytes) && k->since == 0 && k->until == 0)
             continue;
-        (void)snprintf(why, ODP_SEAL_WHY,
-                       k->line == 0
-                           ? "the key file %.300s is not text"
-                           : "the key file %.300s: line %zu is no key: expected 44 characters, base64 of "
-                             "32 random bytes",
-                       path, k->line);
+        if (k->line == 0)
+            (void)snprintf(why, ODP_SEAL_WHY, odp_word(lang, W_secrets_not_text), path);
+        else
+            (void)snprintf(why, ODP_SEAL_WHY, odp_word(lang, W_secrets_line_no_key), k->line, path);
         st = ODP_BAD;
     }
     OPENSSL_cleanse(bytes, sizeof bytes);
     return st;
 }
 
-static enum odp_status make_file(const char *path, char why[ODP_SEAL_WHY])
+static enum odp_status make_file(const char *path, enum odp_lang lang, char why[ODP_SEAL_WHY])
 {
     char text[512], key[ODP_SECRET_NEW];
     if (odp_secret_new(key) != ODP_OK)
         return ODP_FAIL;
     int len = snprintf(text, sizeof text, "# " ODP_SEAL_COMMENT "\n%s\n", key);
-    enum odp_status st =
-        odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
-                              (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
+    enum odp_status st = odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
+                                               (struct odp_secret_owner){.user = geteuid()}, lang, why);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(key, sizeof key);
     return st;
 }
 
-static enum odp_status open_keys(struct odp_secrets *keys, const char *path, bool make,
+static enum odp_status open_keys(struct odp_secrets *keys, const char *path, bool make, enum odp_lang lang,
                                  char why[ODP_SEAL_WHY])
 {
     size_t len = 0;
-    enum odp_status st = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, NULL, &len,
-                                               ODP_LANG_EN, why);
+    enum odp_status st =
+        odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, NULL, &len, lang, why);
     if (st == ODP_DONE && make)
-        st = make_file(path, why);
-    return st == ODP_OK || st == ODP_DONE ? read_keys(keys, path, why) : st;
+        st = make_file(path, lang, why);
+    return st == ODP_OK || st == ODP_DONE ? read_keys(keys, path, lang, why) : st;
 }
 
 /* What a value that K sealed has of it: the first bytes of the SHA-256 of its bytes. */
@@ -113,7 +112,8 @@ static bool is_id_of(const struct odp_secret *k, const char *id)
 
 /* ---- sealing ---- */
 
-enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, char why[ODP_SEAL_WHY])
+enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, enum odp_lang lang,
+                             char why[ODP_SEAL_WHY])
 {
     *out = NULL;
     why[0] = '\0';
@@ -122,7 +122,7 @@ enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make,
         free(s);
         return odp_failure_set("open", path, ENOMEM);
     }
-    enum odp_status status = open_keys(s->keys, path, make, why);
+    enum odp_status status = open_keys(s->keys, path, make, lang, why);
     if (status == ODP_OK) {
         s->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
         if (s->cipher == NULL)

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/slice.h"
 #include "base/status.h"
+#include "base/text.h"
 #include <stdint.h>
 
 struct odp_seal;
@@ -22,7 +23,7 @@ struct odp_seal;
 #define ODP_SEAL_EXTRA 33 /* bytes that a sealed value is longer */
 /* MAKE: a file that is not there is made, with a new key (synced before it is used). BAD: WHY: not there,
  * open to others, not keys. */
-enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make,
+enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, enum odp_lang lang,
                              char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 void odp_seal_free(struct odp_seal *s); /* wipes; NULL is allowed */
 /* SEALED is replaced. */
