@@ -143,7 +143,7 @@ class Commands(gatewaylib.Case):
         self.assertRegex(g.run("check", "--lang", "en", expect=1).stdout, r"(?m)^error +state ")
         g.state.chmod(0o700)
         none = gatewaylib.run("check", site, "--state", self.dir / "none", "--lang", "id", expect=1)
-        self.assertRegex(none.stdout, r"(?m)^kesalahan +keadaan +tidak ada folder keadaan.*--state DIR")
+        self.assertRegex(none.stdout, r"(?m)^kesalahan +keadaan +tidak ada folder keadaan.*--state FOLDER")
         self.assertEqual((none.stdout.count("kesalahan"), none.stderr), (1, ""), none.stdout)
         rows = json.loads(g.run("check", self.dir / "nothing", "--json", expect=1).stdout)
         self.assertIn("error", [r["result"] for r in rows if r["check"] == "site"])

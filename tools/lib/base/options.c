@@ -76,8 +76,7 @@ static struct odp_slice word_for(struct odp_slice name, enum odp_lang lang)
     return (struct odp_slice){at, strcspn(at, " ")};
 }
 
-/* Adds WORDS, which follow an option or a command ("SLUG FILE", "FORMAT[=FILE]"), in the language of LANG. */
-static void add_arguments(struct odp_buffer *out, const char *words, enum odp_lang lang)
+void odp_option_arguments(struct odp_buffer *out, const char *words, enum odp_lang lang)
 {
     for (size_t n; *words != '\0'; words += n) {
         n = strspn(words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -161,7 +160,7 @@ static bool belongs(const struct odp_command_line *line, const struct option_row
 static void say_no_value(const struct odp_command_line *line, const struct option_row *row, FILE *err)
 {
     struct odp_buffer argument = {0};
-    add_arguments(&argument, row->argument, line->lang);
+    odp_option_arguments(&argument, row->argument, line->lang);
     fprintf(err, odp_word(line->lang, W_options_needs), line->program->name, row->name,
             odp_buffer_cstr(&argument));
     odp_buffer_release(&argument);
@@ -171,7 +170,7 @@ static void say_bad_value(const struct odp_command_line *line, const struct opti
                           const char *value, FILE *err)
 {
     struct odp_buffer argument = {0};
-    add_arguments(&argument, row->argument, line->lang);
+    odp_option_arguments(&argument, row->argument, line->lang);
     fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value,
             odp_buffer_cstr(&argument));
     odp_buffer_release(&argument);
@@ -288,7 +287,7 @@ static void print_padded(FILE *out, const char *sign, const char *name, const ch
 {
     struct odp_buffer b = {0};
     odp_buffer_printf(&b, "  %s%s ", sign, name);
-    add_arguments(&b, words, lang);
+    odp_option_arguments(&b, words, lang);
     size_t w = odp_utf8_width(odp_buffer_slice(&b));
     fprintf(out, "%s%*s", odp_buffer_cstr(&b), (int)(w < width ? width - w : 1), "");
     odp_buffer_release(&b);
@@ -311,7 +310,7 @@ static void print_command(const struct odp_command_line *line, FILE *out)
     const struct command *c = line->command;
     const struct odp_text *more = p->more != NULL ? p->more(c) : NULL;
     struct odp_buffer words = {0};
-    add_arguments(&words, c->words, line->lang);
+    odp_option_arguments(&words, c->words, line->lang);
     fprintf(out, "%s %s %s\n    %s\n", p->name, c->name, odp_buffer_cstr(&words),
             odp_text_get(&c->summary, line->lang));
     odp_buffer_release(&words);

@@ -83,5 +83,9 @@ struct option_list {
 };
 
 odp_option_take odp_option_list; /* struct option_list */
+
+struct odp_buffer;
+/* Adds WORDS, which follow an option or a command ("SLUG FILE", "FORMAT[=FILE]"), in the language of LANG. */
+void odp_option_arguments(struct odp_buffer *out, const char *words, enum odp_lang lang);
 odp_option_take odp_option_lang; /* enum odp_lang */
 odp_option_take odp_option_date; /* const char *: YYYY-MM-DD */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "command/commands.h"
 #include "command/values.h"
 #include "service/cluster/redis.h"
@@ -199,10 +200,13 @@ static int check_words(const struct odp_command_line *line, FILE *err)
     const struct entry *e = entry_of(line->command);
     if (line->nwords >= e->least && line->nwords <= e->most)
         return EXIT_CLEAN;
+    struct odp_buffer words = {0};
+    odp_option_arguments(&words, e->command->words, line->lang);
     fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", e->command->name,
             line->nwords < e->least ? odp_word(line->lang, W_gwc_something_missing)
                                     : odp_word(line->lang, W_gwc_too_many_words),
-            e->command->name, e->command->words);
+            e->command->name, odp_buffer_cstr(&words));
+    odp_buffer_release(&words);
     return EXIT_USAGE;
 }
 
