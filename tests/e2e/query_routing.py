@@ -576,6 +576,8 @@ class Whole(gatewaylib.Case):
         etag = g.get("/v1/kumuh?limit=2", g.create_key()).get("etag")
         for _ in range(2):
             self.assertEqual(query("/v1/kumuh?limit=2", f"If-None-Match: {etag}", status=304).body, b"")
+            query("/v1/kumuh?limit=2", f"If-Match: {etag}")
+            self.problem(query("/v1/kumuh?limit=2", 'If-Match: "lama"', status=412), 412, "precondition-failed")
         key = g.create_key()
         answer = g.get(f"/v1/ogc/collections/kumuh/items?limit=1&api_key={key}")  # as QGIS and GDAL send it
         self.assertEqual((answer.status, answer.all("cache-control")), (200, ["private, no-store"]))
@@ -590,7 +592,7 @@ class Whole(gatewaylib.Case):
         self.assertEqual((len(dates), dates), (3, sorted(dates, reverse=True)))
         items = g.get("/v1/ogc/collections/proyek-timeline/items?limit=1", key)
         self.assertEqual((items.status, len(items.json()["features"])), (200, 1))
-        counted = gatewaylib.QUERY_TIERS[0][1] - left + 5
+        counted = gatewaylib.QUERY_TIERS[0][1] - left + 4 + 5  # the conditions above, and what the other key asked for
         self.assertEqual(g.settled(counted), (counted, counted))  # by key, by dataset
 
     def test_without_the_module(self):

@@ -94,6 +94,7 @@ static const struct header headers[] = {
     HEADER("Host", host, false),
     HEADER("Origin", origin, true),
     HEADER("Sec-Fetch-Site", fetch_site, true),
+    HEADER("If-Match", if_match, false),
     HEADER("If-None-Match", if_none_match, false),
     HEADER("X-Odp-Account", account, true),
     HEADER("X-Odp-Tier", tier, true),

@@ -42,7 +42,7 @@ struct odp_call {                  /* all borrowed for the call */
     struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
     struct odp_slice asked;   /* X-Odp-Origin: the beginning of absolute links; "": the site's own address */
-    struct odp_slice accept, if_none_match;
+    struct odp_slice accept, if_match, if_none_match;
     struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
     struct odp_slice
         segments[ODP_SEGMENTS]; /* the path's part at each {…} of the endpoint's; dispatch.c sets them */

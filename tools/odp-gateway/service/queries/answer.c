@@ -267,8 +267,14 @@ enum odp_status queries_answer(struct queries_request *x)
     if (st != ODP_OK)
         return st;
     (void)snprintf(x->etag, sizeof x->etag, "\"%s\"", tag);
-    if (!x->post && odp_condition_check((struct odp_slice){NULL, 0}, x->c->if_none_match,
-                                        odp_slice_of(x->etag)) == ODP_CONDITION_NOT_MODIFIED) {
+    enum odp_condition condition =
+        x->post ? ODP_CONDITION_SEND
+                : odp_condition_check(x->c->if_match, x->c->if_none_match, odp_slice_of(x->etag));
+    if (condition == ODP_CONDITION_FAILED) {
+        odp_answer_problem(x->a, ODP_PROBLEM_PRECONDITION, NULL, NULL);
+        return ODP_BAD;
+    }
+    if (condition == ODP_CONDITION_NOT_MODIFIED) {
         x->a->status = 304;
         add_headers(x);
         return ODP_OK;
