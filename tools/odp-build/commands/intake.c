@@ -96,8 +96,7 @@ static void print_changes(const struct taking *t)
     struct odp_buffer item = {0};
     size_t n, column = INDENT;
     const struct odp_intake_change *changes = odp_intake_changes(t->intake, &n);
-    outcome_pad(odp_path_last(t->file), INDENT - 2);
-    fputs("  ", stdout);
+    outcome_pad(odp_path_last(t->file), INDENT);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_clear(&item);
         add_words(inv, &item, words_of(inv, &changes[i]), &changes[i]);
@@ -251,8 +250,7 @@ static void print_rows(const struct taking *t, const struct odp_diags *left)
 {
     struct odp_intake_change c = {.cells = odp_intake_records(t->intake)};
     c.columns = odp_diags_count(left, ODP_SEVERITY_ERROR);
-    outcome_pad(odp_path_last(t->target), INDENT - 2);
-    fputs("  ", stdout);
+    outcome_pad(odp_path_last(t->target), INDENT);
     print_words(t->inv, say(t->inv, W_intake_rows), &c);
     putchar('\n');
 }

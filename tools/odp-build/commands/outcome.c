@@ -126,7 +126,7 @@ void outcome_number(const struct invocation *inv, uint64_t n)
 void outcome_pad(const char *s, size_t width)
 {
     size_t w = odp_utf8_width(odp_slice_of(s));
-    printf("%s%*s", s, (int)(w < width ? width - w : 0), "");
+    printf("%s%*s", s, (int)(w < width ? width - w : 1), "");
 }
 
 int outcome_usage(const struct invocation *inv, const char *id, const char *en)

@@ -23,7 +23,7 @@ enum odp_status outcome_report(const struct invocation *inv, const struct report
                                bool brief) ODP_MUST_USE;
 /* Prints "1.234" or "1,234". */
 void outcome_number(const struct invocation *inv, uint64_t n);
-/* Prints S, then blanks up to WIDTH columns. */
+/* Prints S, then blanks up to WIDTH columns, at least one. */
 void outcome_pad(const char *s, size_t width);
 /* Prints the usage on standard error; returns EXIT_USAGE. */
 int outcome_usage(const struct invocation *inv, const char *id, const char *en);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/json_load.h"
-#include "base/utf8.h"
 #include "commands/outcome.h"
 #include "publish/publish.h"
 #include "published/history.h"
@@ -21,13 +20,6 @@ static const char *text(const json_t *o, const char *key, const char *otherwise)
 {
     const char *s = odp_json_text(o, key);
     return s != NULL ? s : otherwise;
-}
-
-/* Prints a column with at least one blank after it. */
-static void pad(const char *s, size_t width)
-{
-    size_t w = odp_utf8_width(odp_slice_of(s));
-    outcome_pad(s, w < width ? width : w + 1);
 }
 
 static json_int_t count(const json_t *o, const char *key)
@@ -67,8 +59,8 @@ static void print_state(const struct invocation *inv, const struct odp_version *
 static void print_version(const struct invocation *inv, const struct odp_version *v)
 {
     char line[128] = "—";
-    pad(v->name, 22);
-    pad(v->date, 28);
+    outcome_pad(v->name, 22);
+    outcome_pad(v->date, 28);
     if (v->state != ODP_VERSION_PUBLISHED) {
         print_state(inv, v);
         putchar('\n');
@@ -79,7 +71,7 @@ static void print_version(const struct invocation *inv, const struct odp_version
     if (s.compared)
         snprintf(line, sizeof line, "+%lld −%lld ~%lld", (long long)s.added, (long long)s.removed,
                  (long long)s.changed);
-    pad(line, 26);
+    outcome_pad(line, 26);
     printf("%zu %s, %llu %s   %s %s%s\n", s.files, say(inv, W_cmd_files), s.bytes, say(inv, W_cmd_bytes),
            say(inv, W_cmd_release), text(v->json, "release", "—"),
            json_object_get(v->json, "correction") != NULL ? say(inv, W_cmd_correction) : "");
@@ -88,14 +80,14 @@ static void print_version(const struct invocation *inv, const struct odp_version
 static void print_dataset(const struct invocation *inv, const json_t *entry, const struct odp_history *h)
 {
     const struct odp_version *current = odp_history_current(h), *newest = h->n > 0 ? &h->versions[0] : NULL;
-    pad(text(entry, "slug", "—"), 22);
+    outcome_pad(text(entry, "slug", "—"), 22);
     if (newest == NULL) {
-        pad(text(entry, "version", "—"), 22);
+        outcome_pad(text(entry, "version", "—"), 22);
         putchar('\n');
         return;
     }
     bool gone = newest->state == ODP_VERSION_WITHDRAWN || current == NULL;
-    pad(gone ? newest->name : current->name, 22);
+    outcome_pad(gone ? newest->name : current->name, 22);
     if (gone)
         print_state(inv, newest);
     else

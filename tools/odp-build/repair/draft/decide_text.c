@@ -211,11 +211,15 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     note_reference(d, i);
     note_region(d, i);
     decide_categories(d, i, n);
-    /* Nearly a number: reported, so that nobody wonders. */
-    uint64_t best = 0;
+    /* Nearly a number or a date: reported, so that nobody wonders. */
+    uint64_t best = 0, dates = 0;
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;
+    for (int p = 0; p < PATTERNS; p++)
+        dates = c->date[p] > dates ? c->date[p] : dates;
     if (!column_is_code(c) && best * 2 > n && best < n)
         draft_note(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays),
                    ARGS(N(best), N(n)));
+    else if (dates > 0 && odp_name_has(c->name, "tanggal tgl date"))
+        draft_note(d, c, T(W_draft_text_dates), T(W_draft_dates_in_several_forms), ARGS(N(dates), N(n)));
 }

@@ -61,7 +61,7 @@ struct hit {
 };
 
 struct column {
-    struct odp_slice label, title; /* trimmed */
+    struct odp_slice label, title, unit; /* trimmed; UNIT: of a row of units */
     const char *name;
     char native;    /* DBF type, 0: text */
     uint32_t width; /* DBF */
@@ -157,6 +157,7 @@ struct odp_draft {
     uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
     uint32_t ncolumns;
     struct odp_slice *labels, *titles; /* as the reader joins them; with the label of a group of columns */
+    const struct odp_slice *units;     /* of the row of units below the header, or NULL */
     bool shared_labels;                /* two columns share one */
     /* workbook */
     const char *sheet, *forced_sheet;

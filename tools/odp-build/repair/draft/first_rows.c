@@ -1,5 +1,5 @@
 /* The rows at the start of a CSV file, framed as the check does it: title rows, the header (one row or two),
- * rows that number the columns.
+ * rows that number the columns or give their units.
  *
  * With missing or repeated labels columns are read by their place (header false, the rows passed over as
  * commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
@@ -96,6 +96,18 @@ static bool numbers_columns(const struct row *r, uint32_t width)
         plain = plain && odp_slice_is(r->cell[i], b);
     }
     return brackets || plain;
+}
+
+/* A row of units: "ha", "(Rp juta)", with a number below one of them. */
+static bool gives_units(const struct row *r, const struct row *next)
+{
+    bool number = false;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->cell[i].len > 0 && !draft_is_unit(draft_unbracketed(r->cell[i])))
+            return false;
+        number = number || (r->cell[i].len > 0 && i < next->n && looks_measured(next->cell[i]));
+    }
+    return number;
 }
 
 /* The header row: the first that is as wide as the records and at least half filled. H->n: none. */
@@ -275,6 +287,7 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
     d->comment_rows = odp_arena_zero(&d->arena, HEAD + 1, sizeof *d->comment_rows);
     d->ncomment_rows = 0;
     d->nheader_rows = d->header ? nrows : 0;
+    d->units = NULL;
     for (uint32_t k = 0; k < nrows; k++)
         d->header_rows[k] =
             titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
@@ -289,13 +302,18 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
         if (!d->header && !h->row[i].comment)
             d->comment_rows[d->ncomment_rows++] = i + 1;
     for (uint32_t i = after; i < h->n && d->header; i++) {
-        bool brackets = *h->row[i].cell[0].ptr == '(';
-        bool numbers = numbers_columns(&h->row[i], width) &&
-                       (brackets || (i + 1 < h->n && !all_measured(&h->row[i + 1])));
-        if (h->row[i].filled > 0 && !numbers)
+        bool last = i + 1 == h->n, brackets = *h->row[i].cell[0].ptr == '(';
+        bool numbers =
+            numbers_columns(&h->row[i], width) && (brackets || (!last && !all_measured(&h->row[i + 1])));
+        bool units = !last && h->row[i].n >= width && gives_units(&h->row[i], &h->row[i + 1]);
+        if (h->row[i].filled > 0 && !numbers && !units)
             break;
-        if (numbers)
+        if (numbers) {
             draft_fact(d, W_draft_row_numbers_columns_passed_over, ARGS(N(i + 1)));
+        } else if (units) {
+            d->units = h->row[i].cell;
+            draft_fact(d, W_draft_row_of_units, ARGS(N(i + 1)));
+        }
         d->comment_rows[d->ncomment_rows++] = i + 1;
     }
     note_rows(d, h, first, nrows, titles);

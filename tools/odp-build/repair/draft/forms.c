@@ -135,17 +135,34 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
     return -1;
 }
 
-bool draft_is_unit(struct odp_slice s)
+static bool is_unit_word(struct odp_slice s)
 {
     static const char *const units[] = {
-        "rp",  "rp.",    "idr",     "usd",   "eur",    "us$",    "$",       "€",  "£",  "%",   "persen",
-        "ha",  "hektar", "hektare", "m",     "m2",     "m²",     "m3",      "m³", "km", "km2", "km²",
-        "kg",  "ton",    "jiwa",    "orang", "unit",   "kk",     "liter",   "°",  "°c", "mm",  "cm",
-        "kwh", "mw",     "jt",      "juta",  "miliar", "milyar", "triliun", ",-", "/-"};
+        "rp",      "rp.",    "idr",   "usd",   "eur",  "us$",    "$",       "€",     "£",      "%",
+        "persen",  "ha",     "m",     "m2",    "m²",   "hektar", "hektare", "m3",    "m³",     "km",
+        "km2",     "km²",    "kg",    "ton",   "cm",   "mm",     "jiwa",    "orang", "unit",   "kk",
+        "liter",   "°",      "°c",    "kwh",   "mw",   "ribu",   "jt",      "juta",  "miliar", "milyar",
+        "triliun", "rupiah", "dolar", "detik", "hari", "bulan",  ",-",      "/-"};
     for (size_t k = 0; k < ODP_COUNT(units); k++)
         if (odp_slice_is_nocase(s, units[k]))
             return true;
     return false;
+}
+
+bool draft_is_unit(struct odp_slice s)
+{
+    const char *end = s.ptr + s.len, *p = s.ptr;
+    while (p < end && *p != ' ' && *p != '/')
+        p++;
+    return is_unit_word(s) ||
+           (p > s.ptr && p < end && is_unit_word((struct odp_slice){s.ptr, (size_t)(p - s.ptr)}) &&
+            draft_is_unit((struct odp_slice){p + 1, (size_t)(end - p) - 1}));
+}
+
+struct odp_slice draft_unbracketed(struct odp_slice s)
+{
+    bool brackets = s.len > 2 && *s.ptr == '(' && s.ptr[s.len - 1] == ')';
+    return brackets ? odp_slice_trim((struct odp_slice){s.ptr + 1, s.len - 2}) : s;
 }
 
 bool affix_is_unit(struct odp_slice affix)

@@ -27,7 +27,10 @@ bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char 
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
 /* Yes and no by word; -1: none. */
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
+/* "ha", "Rp juta", "jiwa/km2". */
 bool draft_is_unit(struct odp_slice s);
+/* S without the brackets around it. */
+struct odp_slice draft_unbracketed(struct odp_slice s);
 /* True: AFFIX, the text around numbers, is a currency or a unit ("Rp |", "| ha"), not part of a code like
  * SNS-0012. */
 bool affix_is_unit(struct odp_slice affix);

@@ -150,12 +150,12 @@ static void set_missing(json_t *o, struct odp_buffer *b, const struct column *c)
     set_list(o, "missing", b);
 }
 
-/* "Ha" of "Luas (Ha)". */
+/* "Ha" of "Luas (Ha)", or of the row of units. */
 static struct odp_slice unit_of(const struct column *c)
 {
     const char *open = memrchr(c->title.ptr, '(', c->title.len);
     if (open == NULL || c->title.ptr[c->title.len - 1] != ')')
-        return ODP_LIT("");
+        return c->unit;
     return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2});
 }
 

@@ -79,6 +79,8 @@ static void make_columns(struct odp_draft *d, uint32_t n)
         struct column *c = &d->columns[i];
         c->label = odp_arena_copy(&d->arena, odp_slice_trim(d->labels[i]));
         c->title = d->titles != NULL ? odp_arena_copy(&d->arena, odp_slice_trim(d->titles[i])) : c->label;
+        if (d->units != NULL)
+            c->unit = odp_arena_copy(&d->arena, draft_unbracketed(d->units[i]));
         c->form_index = -1;
         if (d->native != NULL) {
             c->native = d->native[i] == 'C' ? 0 : d->native[i];

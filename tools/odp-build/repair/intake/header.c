@@ -183,8 +183,7 @@ static bool is_number_row(const struct head *h, const struct head_row *r)
 /* The field's unit, or one that everybody writes, in brackets or without. */
 static bool is_unit(const struct odp_field *f, struct odp_slice s)
 {
-    if (s.len > 2 && *s.ptr == '(' && s.ptr[s.len - 1] == ')')
-        s = odp_slice_trim((struct odp_slice){s.ptr + 1, s.len - 2});
+    s = draft_unbracketed(s);
     for (int lang = 0; lang < ODP_LANGS && f != NULL; lang++)
         if (f->unit.in[lang] != NULL && *f->unit.in[lang] != '\0' && odp_slice_is(s, f->unit.in[lang]))
             return true;
