@@ -109,6 +109,12 @@ class Starting(odp.Case):
         self.new(expect=2)
         self.assertEqual((self.home / "catalog/portal.json").read_bytes(), before)
         self.odp("build", "--catalog", self.home / "catalog")
+        for args, title, publisher in (((), {"id": "Data Terbuka Dinas Perkim", "en": "Dinas Perkim Open Data"}, {"id": "Dinas Perkim", "en": "Dinas Perkim"}),
+                                       (("--publisher", "Dinas A / Agency A"), {"id": "Data Terbuka Dinas A", "en": "Agency A Open Data"}, {"id": "Dinas A", "en": "Agency A"})):
+            self.odp("new", "data-dinas-perkim", "--yes", *args)
+            portal = odp.read_json(self.dir / "data-dinas-perkim/catalog/portal.json")
+            self.assertEqual((portal["title"], portal["publisher"]), (title, publisher))
+            odp.shutil.rmtree(self.dir / "data-dinas-perkim")
         for wrong in (("--address", "https://a b/"), ("--address", ""), ("--languages", "de")):
             self.odp("new", "other", "--yes", *wrong, expect=2)
             self.assertFalse((self.dir / "other").exists(), wrong)

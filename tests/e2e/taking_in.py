@@ -380,7 +380,7 @@ class Command(odp.Case):
         self.assertEqual(sorted(p.name for p in self.source.parent.iterdir()), ["dataset.json", "inovasi.csv"])
 
     def test_a_source_that_is_a_shapefile_is_refused(self):
-        self.assertIn("ODP-A03", self.odp("intake", "batas-provinsi", self.came.name, "--yes", expect=1).stderr)
+        self.assertIn("ODP-A34", self.odp("intake", "batas-provinsi", self.came.name, "--yes", expect=1).stderr)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ static json_t *ask_license(struct new *x)
     return json_pack("{s:s}", "name", name);
 }
 
-/* The folder's name, "data-dinas", as somebody would write it. */
+/* "Dinas Perkim" of the folder "data-dinas-perkim". */
 static const char *name_of_folder(struct new *x)
 {
     char *real = realpath(x->dir, NULL), *name = odp_arena_str(x->a, real != NULL ? real : x->dir);
@@ -112,12 +112,13 @@ static const char *name_of_folder(struct new *x)
         name[len - 1] = '\0';
     char *slash = strrchr(name, '/');
     name = slash != NULL && slash[1] != '\0' ? slash + 1 : name;
-    for (char *c = name; *c != '\0'; c++)
+    for (char *c = name; *c != '\0'; c++) {
         if (*c == '-' || *c == '_')
             *c = ' ';
-    if (*name >= 'a' && *name <= 'z')
-        *name = (char)(*name - 'a' + 'A');
-    return name;
+        if (*c >= 'a' && *c <= 'z' && (c == name || c[-1] == ' '))
+            *c = (char)(*c - 'a' + 'A');
+    }
+    return strncmp(name, "Data ", 5) == 0 ? name + 5 : name; /* "Data Terbuka" is said in front of it */
 }
 
 /* {"id", "en"} of "Indonesian / English". */
@@ -144,9 +145,11 @@ static json_t *ask_portal(struct new *x)
         json_decref(o);
         return NULL;
     }
-    const char *usual = odp_arena_printf(x->a, "Data Terbuka %s / %s Open Data", publisher, publisher);
+    json_t *names = both(x, publisher);
+    const char *usual = odp_arena_printf(x->a, "Data Terbuka %s / %s Open Data", odp_json_text(names, "id"),
+                                         odp_json_text(names, "en"));
     json_object_set_new(o, "title", both(x, answer(x, x->inv->title, say(x->inv, W_cmd_new_title), usual)));
-    json_object_set_new(o, "publisher", both(x, publisher));
+    json_object_set_new(o, "publisher", names);
     json_object_set_new(o, "baseUrl", json_string(address));
     json_object_set_new(o, "license", license);
     json_object_set_new(o, "languages",

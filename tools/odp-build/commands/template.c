@@ -2,20 +2,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "commands/failure.h"
 #include "commands/metadata.h"
 #include "commands/outcome.h"
 #include "words/commands.h"
 
-static void show_made(const struct invocation *inv, const char *path)
+/* How the workbook at PATH, once it is filled in, becomes the source of R. */
+static void show_way(struct invocation *inv, const struct odp_resource *r, const char *path)
+{
+    const char *source = odp_resource_source(r, inv->options.sources, &inv->run.arena);
+    if (r->geometry.present)
+        fputs(say(inv, W_cmd_source_dataset_shapefile_workbook), stdout);
+    else if (odp_path_ends(source, ".xlsx"))
+        printf(say(inv, W_cmd_workbook_takes_place_of_source), path, source);
+    else if (r->primary)
+        printf(say(inv, W_cmd_workbook_becomes_source), inv->words[0], path);
+    else
+        printf(say(inv, W_cmd_workbook_becomes_table), inv->words[0], odp_resource_said(r), path);
+}
+
+static void show_made(struct invocation *inv, const char *path)
 {
     const struct odp_dataset *d = odp_catalog_find(inv->run.catalog, inv->words[0]);
-    bool shapes = false;
-    for (size_t i = 0; d != NULL && i < d->nresources; i++)
-        shapes = shapes || d->resources[i].geometry.present;
     printf(say(inv, W_cmd_written_once_filled_odp_build), path, inv->words[0], path);
-    if (shapes)
-        fputs(say(inv, W_cmd_source_dataset_shapefile_workbook), stdout);
+    for (size_t i = 0; d != NULL && i < d->nresources; i++)
+        show_way(inv, &d->resources[i], path);
 }
 
 static int run_template(struct invocation *inv)

@@ -65,15 +65,18 @@ static enum odp_status read_file(struct odp_intake *x, struct odp_diags *diags)
     return status == ODP_OK ? intake_survey(x, diags) : status;
 }
 
-/* Sources of other kinds are not written. */
+/* Sources of other kinds are not written. The file that came is checked, and copied. */
 static enum odp_status refuse_kind(const struct odp_intake_options *o, struct odp_diags *diags)
 {
     const struct odp_source_kind *kind = odp_source_kind_of(o->resource);
     struct odp_diag d;
     if (kind != NULL && strcmp(kind->name, "csv") == 0)
         return ODP_OK;
-    csv_file_diag(&d, ODP_A03, o->resource, o->file);
+    csv_file_diag(&d, ODP_A34, o->resource, o->file);
     d.args[0] = odp_slice_of(kind != NULL ? kind->name : "?");
+    d.args[1] = odp_slice_of(o->resource->dataset->slug);
+    d.args[2] = odp_slice_of(o->file);
+    d.args[3] = odp_slice_of(o->model);
     return odp_diags_refuse(diags, &d);
 }
 

@@ -123,6 +123,8 @@ static enum odp_status make_plan(struct plan *p)
         return odp_plan_csv(p);
     if (strcmp(name, "shapefile") == 0 && !odp_path_ends(p->how->path, ".zip"))
         return odp_plan_shape(p);
+    if (strcmp(name, "xlsx") == 0)
+        return refuse(p, ODP_A35, p->edits->resource->dataset->slug);
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }
 
