@@ -122,7 +122,11 @@ class Plain:
         """A question of its own is the end of what it reads: a server may write down an answer after it was sent."""
         end = f"/?asked={self.read}"
         self.answers(end)
-        text = gatewaylib.wait_for("the log", lambda: (log := self.log_path.read_text(errors="replace")) if f'{end}"' in log or f"{end} " in log else None)
+
+        def whole():
+            log = self.log_path.read_text(errors="replace")
+            return log if any(path == end for path, _ in self.lines(log)) else None
+        text = gatewaylib.wait_for("the log", whole)
         found, self.read = self.lines(text[self.read:]), len(text)
         return [(path, int(status)) for path, status in found if path != end]
 
