@@ -190,6 +190,7 @@ class Keys(ModuleCase):
             self.assertEqual((answer.status, answer.get("ratelimit")), (200, None), path)
         self.problem(nginx.get("/v1/tidak-ada"), 401, "key-missing")
         self.problem(nginx.get("/data/tidak-ada"), 404, "not-found")
+        self.assertIn("tanpa garis miring", self.problem(nginx.get("/v1/kumuh/", self.key()), 404, "not-found")["detail"])
 
     def test_the_quota_of_the_day(self):
         nginx, key = self.server(), self.key(TINY)
