@@ -163,12 +163,14 @@ static enum odp_status show_differences(struct taking *t, struct odp_diags *diag
     return make(t, fix_text_show, diags);
 }
 
-static enum odp_status check_fresh(struct invocation *inv, const char *fresh, struct odp_run *run)
+static enum odp_status check_fresh(const struct taking *t, struct odp_run *run)
 {
+    const struct invocation *inv = t->inv;
     struct odp_options o = inv->options;
+    o.as_skipped = odp_intake_skipped(t->intake);
     o.as_slug = inv->options.as_slug != NULL ? inv->options.as_slug : inv->words[0];
     o.as_shown = inv->options.as_file;
-    o.as_file = fresh;
+    o.as_file = t->place.temporary;
     o.slugs = &o.as_slug;
     o.nslugs = 1;
     return odp_run_check(run, &o);
@@ -290,7 +292,7 @@ static enum odp_status take(struct taking *t, struct odp_run *after)
     if (status != ODP_OK)
         return status;
     if (t->resource->primary && !t->resource->dataset->reference)
-        status = checked = check_fresh(inv, t->place.temporary, after);
+        status = checked = check_fresh(t, after);
     if (status == ODP_FAIL)
         return status;
     if (outcome_prints(inv)) {
@@ -405,6 +407,7 @@ int intake_check_open(struct invocation *inv, struct taking **out)
     if (outcome_prints(inv))
         print_changes(t);
     fflush(stdout);
+    inv->options.as_skipped = odp_intake_skipped(t->intake);
     inv->options.as_shown = inv->options.as_file;
     inv->options.as_file = t->place.temporary;
     return EXIT_CLEAN;

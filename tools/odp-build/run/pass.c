@@ -338,6 +338,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = odp_failure_set("open", file, 0);
     if (status != ODP_OK)
         return status;
+    if (file != path)
+        odp_source_skip(p->source, r->options->as_skipped);
     p->info = *odp_source_info(p->source);
     p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, &p->arena);
     if (odp_geometry_is_of_fields(&p->resource->geometry)) {

@@ -65,6 +65,7 @@ struct odp_options {
     bool chosen;                   /* only those named, even where none is */
     const char *as_slug, *as_file; /* check --as SLUG FILE */
     const char *as_shown;          /* what is said for the file; NULL: its path */
+    int64_t as_skipped; /* lines more that it has in front of its records than AS_FILE, made of it */
     const char
         *formats; /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
     const char *today; /* YYYY-MM-DD or NULL */

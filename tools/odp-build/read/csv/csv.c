@@ -57,6 +57,11 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     return ODP_OK;
 }
 
+void odp_source_skip(struct odp_source *s, int64_t n)
+{
+    own(s)->line += (uint64_t)n;
+}
+
 /* One for all bytes of a line that cannot be decoded. */
 static void say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i,
                             const struct csv_bad *bad, size_t pos)

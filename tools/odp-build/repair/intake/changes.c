@@ -179,6 +179,11 @@ bool odp_intake_mends(const struct odp_intake *x)
     return x->mends;
 }
 
+int64_t odp_intake_skipped(const struct odp_intake *x)
+{
+    return x->skipped;
+}
+
 uint64_t odp_intake_records(const struct odp_intake *x)
 {
     return x->records;

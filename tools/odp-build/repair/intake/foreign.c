@@ -91,7 +91,9 @@ static void sheet_cell(struct pen *w, const struct odp_sheet_cell *c, struct mer
 {
     char number[80];
     struct odp_slice text = odp_xlsx_shown(c, number);
-    char mark = c->kind == ODP_CELL_NUMBER ? NATIVE_NUMBER : NATIVE_TEXT;
+    char mark = NATIVE_TEXT;
+    if (c->kind == ODP_CELL_NUMBER)
+        mark = c->percent ? NATIVE_PERCENT : NATIVE_NUMBER;
     if (c->kind == ODP_CELL_DATE && c->iso.len > 0)
         mark = NATIVE_DATE;
     if (c->kind == ODP_CELL_BOOLEAN) {

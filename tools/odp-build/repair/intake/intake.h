@@ -67,6 +67,8 @@ enum odp_status odp_intake_write(struct odp_intake *x, const char *path,
 bool odp_intake_would_mend(const struct odp_intake *x);
 /* What was changed, once it was written. */
 const struct odp_intake_change *odp_intake_changes(struct odp_intake *x, size_t *n);
+/* Lines (of a workbook: rows) more that it has in front of its records than what was written. */
+int64_t odp_intake_skipped(const struct odp_intake *x);
 /* False: the written file has the very bytes of the one that came. */
 bool odp_intake_mends(const struct odp_intake *x);
 uint64_t odp_intake_records(const struct odp_intake *x);

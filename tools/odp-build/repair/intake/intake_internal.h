@@ -26,13 +26,13 @@ enum {
 
 /* How a cell of a workbook was stored: the first character of its text in the scratch file, which no text of
  * XML can have. */
-enum native { NATIVE_TEXT, NATIVE_NUMBER = 1, NATIVE_DATE = 2, NATIVE_BOOLEAN = 3 };
+enum native { NATIVE_TEXT, NATIVE_NUMBER = 1, NATIVE_DATE = 2, NATIVE_BOOLEAN = 3, NATIVE_PERCENT = 4 };
 
 /* ---- rows.c ---- */
 
 struct cell {
     struct odp_slice text, raw; /* RAW: as in the file, with its quotes */
-    bool quoted;
+    bool quoted, percent;       /* PERCENT: a number that a workbook shows as 100 times of it */
     enum native native;
 };
 
@@ -147,6 +147,7 @@ struct odp_intake {
     size_t nchanges;
     bool noted, mends, high, came_bom; /* HIGH: it has a character outside ASCII */
     uint64_t blank_rows;               /* at the end */
+    int64_t skipped;                   /* lines in front of the records: came less written */
 };
 
 /* ---- the parts ---- */

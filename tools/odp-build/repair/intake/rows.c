@@ -103,8 +103,9 @@ enum odp_status rows_split(struct rows *r, struct row *row)
         size_t end = raw.start + raw.len + raw.quoted;
         *c = (struct cell){.text = cell_text(r, row->source.ptr, &raw), .quoted = raw.quoted};
         c->raw = (struct odp_slice){row->source.ptr + raw.pos, end - raw.pos};
-        if (r->native && c->text.len > 0 && *c->text.ptr >= NATIVE_NUMBER && *c->text.ptr <= NATIVE_BOOLEAN) {
-            c->native = (enum native) * c->text.ptr;
+        if (r->native && c->text.len > 0 && *c->text.ptr >= NATIVE_NUMBER && *c->text.ptr <= NATIVE_PERCENT) {
+            c->percent = *c->text.ptr == NATIVE_PERCENT;
+            c->native = c->percent ? NATIVE_NUMBER : (enum native) * c->text.ptr;
             c->text = (struct odp_slice){c->text.ptr + 1, c->text.len - 1};
         }
     }

@@ -21,7 +21,7 @@ struct writer {
     struct odp_proof proof;
     struct odp_buffer line, encoded, room, blanks, head; /* HEAD: rows in front, that may be dropped */
     struct odp_slice eol;
-    uint64_t nblanks, nhead, line_number;
+    uint64_t nblanks, nhead, line_number, lines; /* LINE_NUMBER: of what came; LINES: written */
     bool begun, sound, last_open, high, refused;
 };
 
@@ -70,6 +70,7 @@ static enum odp_status put_line(struct writer *w, struct odp_slice s)
         s.len--;
     enum odp_status status = w->begun ? put(w, w->eol) : ODP_OK;
     w->begun = true;
+    w->lines += 1 + csv_count_lines(s.ptr, s.len);
     return status == ODP_OK ? put(w, s) : status;
 }
 
@@ -260,6 +261,25 @@ static enum odp_status show_change(struct writer *w, struct column *c, struct od
     return o->show(o->ctx, &e);
 }
 
+/* A number that the workbook shows as a percentage is written as it is stored, and said, as the check does. */
+static enum odp_status warn_percent(struct writer *w, const struct column *c, const struct cell *cell,
+                                    uint32_t i)
+{
+    if (!cell->percent || c->field == NULL || !odp_type_is_number(c->field->type) ||
+        w->x->options.show != NULL)
+        return ODP_OK;
+    struct odp_diag d = {.code = ODP_S28,
+                         .dataset = w->x->resource->dataset->slug,
+                         .resource = w->x->resource->name,
+                         .file = w->x->options.file,
+                         .line = w->line_number,
+                         .table_column = i + 1,
+                         .row = w->proof.records + 1,
+                         .field = c->field->name,
+                         .value = cell->text};
+    return odp_diags_add(w->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
 static enum odp_status put_mapped(struct writer *w, const struct row *row)
 {
     struct odp_intake *x = w->x;
@@ -280,6 +300,8 @@ static enum odp_status put_mapped(struct writer *w, const struct row *row)
             c->cells[kind]++;
             status = show_change(w, c, cell->text, text);
         }
+        if (status == ODP_OK)
+            status = warn_percent(w, c, cell, i);
         odp_proof_cell(&w->proof, text);
         if (raw && !(blank && k + 1 == x->norder))
             add_raw(w, k, cell->raw);
@@ -368,7 +390,7 @@ static enum odp_status take_row(struct writer *w, struct row *row, uint64_t at)
     struct odp_intake *x = w->x;
     uint64_t header = x->header, below = header + x->nheader, records = below + x->below;
     enum odp_status status = rows_split(&w->rows, row);
-    w->line_number = row->line;
+    w->line_number = x->native ? at + 1 : row->line;
     w->last_open = row->end.len == 0;
     if (status != ODP_OK || (at == 0 && x->sep.len > 0))
         return status;
@@ -380,8 +402,10 @@ static enum odp_status take_row(struct writer *w, struct row *row, uint64_t at)
         return status == ODP_OK ? put_header(w, row, (uint32_t)(at - header)) : status;
     if (at < records)
         return status == ODP_OK ? put_front(w, row) : status;
-    if (at == records && status == ODP_OK)
+    if (at == records && status == ODP_OK) {
         status = put_below(w);
+        x->skipped = (int64_t)(w->line_number - 1 - w->lines);
+    }
     if (status == ODP_OK && row->blank && !row->comment)
         return keep_blank(w, row);
     return status == ODP_OK ? put_record(w, row) : status;
