@@ -133,10 +133,11 @@ enum odp_status odp_beside_put(const char *dir, const char *kind, const struct o
 /* TEXT's place among TEXTS. The same media types follow each other: LAST is where the previous one is. */
 static uint32_t put_text(struct odp_buffer *texts, const char *text, uint32_t last)
 {
-    if (last != 0 && strcmp(texts->ptr + last, text) == 0)
+    const size_t at = texts->len;
+    if (last != 0 && last < at && strcmp(texts->ptr + last, text) == 0)
         return last;
-    odp_buffer_add(texts, text, strlen(text) + 1);
-    return (uint32_t)(texts->len - strlen(text) - 1);
+    odp_buffer_add(texts, text, strlen(text) + 1); /* or not: the next text then has the same place */
+    return (uint32_t)at;
 }
 
 /* The seal that F has BEFORE, where *AT is on its way through the files; NULL: none. */
