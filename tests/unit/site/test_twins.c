@@ -152,6 +152,7 @@ TEST(compression)
     } all[] = {{"v1/f.json", 1 << 20, 1, true},
                {"v1/f/p/2.json", 1 << 20, 9, false},
                {"v1/f/p/3.json", 128 << 10, 1, true},
+               {"tempat/11.csv", 4096, 9, false},
                {"v1/g.json", (5 << 20) + 1, 1, false}};
     SITE(s);
     site_open(&s);
