@@ -60,34 +60,18 @@ static void print_words(const struct invocation *inv, const char *words, const s
 
 static const char *words_of(const struct invocation *inv, const struct odp_intake_change *c)
 {
-    static const struct odp_text words[ODP_INTAKE_KINDS] = {
-        [ODP_INTAKE_FORM] = {{W_intake_form}},
-        [ODP_INTAKE_MERGED] = {{W_intake_merged}},
-        [ODP_INTAKE_ENCODING] = {{W_intake_encoding}},
-        [ODP_INTAKE_BOM] = {{W_intake_bom}},
-        [ODP_INTAKE_WRAPPED] = {{W_intake_wrapped}},
-        [ODP_INTAKE_DELIMITER] = {{W_intake_delimiter}},
-        [ODP_INTAKE_SPACE] = {{W_intake_space}},
-        [ODP_INTAKE_SEP] = {{W_intake_sep}},
-        [ODP_INTAKE_TITLES] = {{W_intake_titles}},
-        [ODP_INTAKE_BELOW] = {{W_intake_below}},
-        [ODP_INTAKE_BLANK_ROWS] = {{W_intake_blank_rows}},
-        [ODP_INTAKE_BLANK_COLUMNS] = {{W_intake_blank_columns}},
-        [ODP_INTAKE_NUMBER_COLUMN] = {{W_intake_number_column}},
-        [ODP_INTAKE_ORDER] = {{W_intake_order}},
-        [ODP_INTAKE_LABEL] = {{W_intake_label}},
-        [ODP_INTAKE_DECIMAL] = {{W_intake_decimal}},
-        [ODP_INTAKE_GROUP] = {{W_intake_group}},
-        [ODP_INTAKE_DATE] = {{W_intake_date}},
-        [ODP_INTAKE_BOOLEAN] = {{W_intake_boolean}},
-        [ODP_INTAKE_NOTHING] = {{W_intake_nothing}},
-        [ODP_INTAKE_TRIM] = {{W_intake_trim}},
+    static const struct {
+        struct odp_text text;
+    } words[] = {
+#define WORDS(kind, ...) [ODP_INTAKE_##kind] = {__VA_ARGS__},
+#include "words/intake_changes.h"
+#undef WORDS
     };
     if (c->kind == ODP_INTAKE_BOM && c->after.len > 0)
         return say(inv, W_intake_bom_added);
     if (c->kind == ODP_INTAKE_GROUP && c->after.len == 0)
         return say(inv, W_intake_group_dropped);
-    return odp_text_get(&words[c->kind], inv->style.lang);
+    return odp_text_get(&words[c->kind].text, inv->style.lang);
 }
 
 static void print_changes(const struct taking *t)

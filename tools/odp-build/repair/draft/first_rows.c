@@ -82,22 +82,6 @@ static bool is_year(struct odp_slice s)
            strspn(s.ptr, "0123456789") >= 4;
 }
 
-/* A row that numbers the columns: (1) (2) (3), or 1 2 3 in a table without such records. */
-static bool numbers_columns(const struct row *r, uint32_t width)
-{
-    char a[16], b[16];
-    if (r->n < width || width < 2)
-        return false;
-    bool brackets = true, plain = width > 2;
-    for (uint32_t i = 0; i < width; i++) {
-        snprintf(a, sizeof a, "(%u)", i + 1);
-        snprintf(b, sizeof b, "%u", i + 1);
-        brackets = brackets && odp_slice_is(r->cell[i], a);
-        plain = plain && odp_slice_is(r->cell[i], b);
-    }
-    return brackets || plain;
-}
-
 /* A row of units: "ha", "(Rp juta)", with a number below one of them. */
 static bool gives_units(const struct row *r, const struct row *next)
 {
@@ -303,8 +287,8 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
             d->comment_rows[d->ncomment_rows++] = i + 1;
     for (uint32_t i = after; i < h->n && d->header; i++) {
         bool last = i + 1 == h->n, brackets = *h->row[i].cell[0].ptr == '(';
-        bool numbers =
-            numbers_columns(&h->row[i], width) && (brackets || (!last && !all_measured(&h->row[i + 1])));
+        bool numbers = h->row[i].n >= width && draft_numbers_columns(h->row[i].cell, width, 3) &&
+                       (brackets || (!last && !all_measured(&h->row[i + 1])));
         bool units = !last && h->row[i].n >= width && gives_units(&h->row[i], &h->row[i + 1]);
         if (h->row[i].filled > 0 && !numbers && !units)
             break;

@@ -180,6 +180,19 @@ bool affix_is_unit(struct odp_slice affix)
     return true;
 }
 
+bool draft_numbers_columns(const struct odp_slice *cell, uint32_t n, uint32_t plain_from)
+{
+    char number[16];
+    bool brackets = n > 1, plain = n >= plain_from;
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(number, sizeof number, "%u", i + 1);
+        plain = plain && odp_slice_is(cell[i], number);
+        brackets = brackets && cell[i].len > 2 && *cell[i].ptr == '(' &&
+                   odp_slice_is(draft_unbracketed(cell[i]), number);
+    }
+    return brackets || plain;
+}
+
 /* ---- shapes ---- */
 
 static char kind_of(char c)

@@ -31,6 +31,9 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
 bool draft_is_unit(struct odp_slice s);
 /* S without the brackets around it. */
 struct odp_slice draft_unbracketed(struct odp_slice s);
+/* A row that numbers its columns: (1) (2) (3); or, with PLAIN_FROM cells at least, 1 2 3, which may be a
+ * record. */
+bool draft_numbers_columns(const struct odp_slice *cell, uint32_t n, uint32_t plain_from);
 /* True: AFFIX, the text around numbers, is a currency or a unit ("Rp |", "| ha"), not part of a code like
  * SNS-0012. */
 bool affix_is_unit(struct odp_slice affix);

@@ -166,18 +166,10 @@ static enum odp_status refuse(struct head *h, struct odp_diags *diags)
 
 static bool is_number_row(const struct head *h, const struct head_row *r)
 {
-    char a[16], b[16];
-    bool brackets = r->n > 1, plain = r->n > 4; /* 1 2 3 may be a record */
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->n; i++) {
-        if (r->text[i].len == 0 && i >= h->nlabels)
-            continue;
-        snprintf(a, sizeof a, "(%u)", ++n);
-        snprintf(b, sizeof b, "%u", n);
-        brackets = brackets && odp_slice_is(r->text[i], a);
-        plain = plain && odp_slice_is(r->text[i], b);
-    }
-    return n > 1 && (brackets || plain);
+    uint32_t n = r->n;
+    while (n > h->nlabels && r->text[n - 1].len == 0)
+        n--;
+    return draft_numbers_columns(r->text, n, 5);
 }
 
 /* The field's unit, or one that everybody writes, in brackets or without. */
