@@ -71,7 +71,13 @@ static int decimals_of(double v)
     return n;
 }
 
-void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
+/* So many decimals make six digits of V. */
+static int decimals_of_six(double v)
+{
+    return v > 0 ? 5 - (int)floor(log10(v)) : 0;
+}
+
+static void add_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang, bool six)
 {
     static const struct odp_text words[] = {
         {{"", ""}}, {{W_text_million}}, {{W_text_billion}}, {{W_text_trillion}}};
@@ -90,7 +96,8 @@ void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lan
     }
     for (; word < 3 && fabs(v) >= least; word++, least = 999.95)
         v /= word == 0 ? 1e6 : 1e3;
-    const int places = word > 0 ? 1 : decimals_of(fabs(v));
+    const int rounded = word > 0 ? 1 : decimals_of(fabs(v)),
+              places = six ? decimals_of_six(fabs(v)) : rounded;
     const double unit = pow(10, places);
     int len = snprintf(digits, sizeof digits, "%.*f", places, round(v * unit) / unit);
     while (places > 0 && len > 0 && digits[len - 1] == '0')
@@ -99,6 +106,22 @@ void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lan
     odp_text_decimal(out, (struct odp_slice){digits, (size_t)len}, lang);
     if (word > 0)
         odp_buffer_printf(out, " %s", words[word].in[lang]);
+}
+
+void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
+{
+    add_amount(out, text, lang, false);
+}
+
+void odp_text_bound(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
+{
+    add_amount(out, text, lang, true);
+}
+
+char odp_text_first_inside(const char *text)
+{
+    const bool word = text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z';
+    return (char)(word ? text[0] + ('a' - 'A') : text[0]);
 }
 
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang)

@@ -32,8 +32,13 @@ void odp_text_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* "1.204,5" or "1,204.5" of "1204.5"; TEXT as it is where it is no plain decimal. */
 void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
 /* As people read it: "1,2 juta", "1.2 million" of "1234567.8"; "8.412", "24,9", "0,37" of less. TEXT as it is
- * where it is no plain decimal. lib/format.js of the portal writes the same. */
+ * where it is no plain decimal. */
 void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
+/* The same with six digits, "3,24 juta": where a class ends and the next begins, which must not read alike.
+ * lib/format.js of the portal writes the same. */
+void odp_text_bound(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
+/* The first letter of TEXT within a sentence: 'l' of "Luas kumuh", 'P' of "PDB". */
+char odp_text_first_inside(const char *text);
 /* "984,5 KB", "984.5 kB" of so many bytes. */
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* S in single quotes, as a shell takes it. */

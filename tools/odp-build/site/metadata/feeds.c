@@ -167,7 +167,8 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
                *heir = odp_text_of(w->entry, "odp:replacedBy");
     if (w->what != ODP_NEWS_DEPRECATED)
         heir = w->version == NULL && d != NULL && d->replaced_by != NULL ? d->replaced_by : "";
-    json_t *changes = odp_model_changes(w->of), *list = sentences(w, heir, json_array_size(changes) > 0);
+    json_t *changes = odp_model_changes(w->of, w->entry),
+           *list = sentences(w, heir, json_array_size(changes) > 0);
     const struct {
         const char *key, *path;
     } staged[] = {{"changes_html", metadata_printf(m, "data/%s/%s/changes.html", w->slug, version)},

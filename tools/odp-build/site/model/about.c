@@ -73,8 +73,9 @@ static json_t *make_sources(struct model *m)
     json_array_foreach(json_object_get(m->entry, "sources"), i, source)
     {
         const char *path = odp_text_of(source, "path");
+        const char *title = json_object_get(source, "odp:title") != NULL ? "odp:title" : "title";
         bool web = strncmp(path, "https://", 8) == 0 || strncmp(path, "http://", 7) == 0;
-        odp_add(list, json_pack("{s:o, s:s}", "title", odp_model_both_or(source, "title", path), "href",
+        odp_add(list, json_pack("{s:o, s:s}", "title", odp_model_both_or(source, title, path), "href",
                                 web ? path : ""));
     }
     return list;

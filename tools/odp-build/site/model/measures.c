@@ -1,5 +1,6 @@
 /* What a measure of a summary (write/summary) is, in words: title, unit, kind; and its values. */
 #include "site/model/model_internal.h"
+#include "write/summary/areas.h"
 
 /* A unit that begins with a number is that number: 303.6 "juta rupiah" is 303600000 "rupiah". */
 static const char *const scales[][2] = {
@@ -45,13 +46,9 @@ static json_t *make_unit(const json_t *measure)
     return unit;
 }
 
-/* TEXT as it is inside of a sentence: "Luas kumuh" is "luas kumuh", "PDB" stays. */
 static json_t *inside(const char *text)
 {
-    json_t *s = NULL;
-    if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
-        s = json_sprintf("%c%s", text[0] + ('a' - 'A'), text + 1);
-    return s != NULL ? s : json_string(text);
+    return *text != '\0' ? json_sprintf("%c%s", odp_text_first_inside(text), text + 1) : json_string("");
 }
 
 json_t *model_both_inside(const json_t *of, const char *key)
@@ -74,17 +71,6 @@ json_t *odp_model_time(const json_t *time)
                      json_sprintf("%.2s", month ? text + 5 : ""));
 }
 
-/* Whether a mean has to be called one: "harga rata-rata" says it. */
-static bool is_unsaid_mean(const json_t *measure)
-{
-    static const char *const says[] = {"ata-rata", "ean ", "verage"};
-    bool unsaid = strcmp(odp_text_of(measure, "aggregate"), "mean") == 0;
-    for (size_t i = 0; i < 3 * (size_t)ODP_LANGS; i++)
-        unsaid =
-            unsaid && strstr(odp_model_in(measure, "title", (enum odp_lang)(i / 3)), says[i % 3]) == NULL;
-    return unsaid;
-}
-
 /* Whether TITLE says the unit in both languages: "temuan 440 temuan", "findings 440 findings". */
 static bool says_unit(const json_t *title, const json_t *measure)
 {
@@ -105,7 +91,7 @@ json_t *odp_model_measure(const json_t *measure)
                           odp_model_both(measure, "title"), "unit",
                           percent || says_unit(title_in, measure) ? json_string("") : make_unit(measure),
                           "is_percent", (int)percent, "is_count", (int)(strcmp(name, "count") == 0),
-                          "is_mean", (int)is_unsaid_mean(measure), "is_level",
+                          "is_mean", (int)odp_areas_is_mean(measure), "is_level",
                           (int)(strcmp(odp_text_of(measure, "aggregate"), "mean") == 0));
     odp_set(o, "title_in", title_in);
     return o;

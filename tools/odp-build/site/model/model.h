@@ -68,9 +68,11 @@ json_t *odp_model_both_or(const json_t *o, const char *key, const char *otherwis
 /* [{"name", "title"?, "rows"}]: the number of records of each further table of OF, an entry of the index or
  * of versions.json; its own "rows" do not count them. */
 json_t *odp_model_beside(const json_t *of);
-/* [{"further", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json, table by
- * table; further: the table's name, "" for the first. */
-json_t *odp_model_changes(const json_t *version);
+/* The title of table NAME of ENTRY, of the index, or the NAME. */
+json_t *odp_model_table(const json_t *entry, const char *name);
+/* [{"table", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json, table by
+ * table; table: its title in ENTRY, "" for the first. */
+json_t *odp_model_changes(const json_t *version, const json_t *entry);
 /* "2024-03-15" of "2024-03-15…" in OUT; "" if it is no date. */
 const char *odp_model_day(const char *date, char out[11]);
 

@@ -17,7 +17,8 @@ static json_t *make_changes(struct model *m, const json_t *resource, bool first)
     const json_t *from = json_object_get(resource, "changes");
     const char *name = odp_text_of(resource, "name");
     json_t *o =
-        json_pack("{s:s, s:s, s:s}", "table", json_is_true(json_object_get(m->root, "several")) ? name : "",
+        json_pack("{s:o, s:s, s:s}", "table",
+                  odp_model_table(m->entry, json_is_true(json_object_get(m->root, "several")) ? name : ""),
                   "further", first ? "" : name, "from", odp_text_of(from, "from"));
     for (size_t i = 0; i < 3; i++) {
         odp_set_number(o, counts[i], odp_model_number(from, counts[i]));

@@ -89,7 +89,7 @@ static void set_lists(struct home *h, json_t *data)
 /* ---- news ---- */
 
 /* What changed, counts of nothing left out. */
-static json_t *changes_of(const json_t *version)
+static json_t *changes_of(const json_t *version, const json_t *entry)
 {
     static const char *const counts[] = {"added", "removed", "changed"};
     const json_t *r;
@@ -98,7 +98,7 @@ static json_t *changes_of(const json_t *version)
     json_array_foreach(json_object_get(version, "resources"), i, r)
     {
         const json_t *changes = json_object_get(r, "changes");
-        json_t *o = json_pack("{s:s}", "table", i > 0 ? odp_text_of(r, "name") : "");
+        json_t *o = json_pack("{s:o}", "table", odp_model_table(entry, i > 0 ? odp_text_of(r, "name") : ""));
         for (size_t k = 0; k < 3; k++)
             if (odp_model_number(changes, counts[k]) > 0)
                 odp_set_number(o, counts[k], odp_model_number(changes, counts[k]));
@@ -118,7 +118,7 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
     const bool corrected = w->what == ODP_NEWS_VERSION && json_object_get(w->of, "correction") != NULL;
     const char *differences =
         w->version != NULL ? portal_printf(h->p, "data/%s/%s/changes.html", w->slug, w->version) : NULL;
-    json_t *changes = changes_of(w->of);
+    json_t *changes = changes_of(w->of, w->entry);
     return json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s}", "date", odp_or_empty(w->date), "what",
                      corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w),
                      "slug", w->entry != NULL ? w->slug : "", "changes", changes, "has_changes",

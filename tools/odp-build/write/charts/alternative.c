@@ -78,7 +78,13 @@ static const char *field(struct speech *s, int field)
     return odp_buffer_keep(&b, &s->arena);
 }
 
-/* "Diagram batang: Pagu revisi, jumlah dalam miliar rupiah, menurut Sumber dana." */
+static const char *field_inside(struct speech *s, int i)
+{
+    const char *title = field(s, i);
+    return odp_arena_printf(&s->arena, "%c%s", odp_text_first_inside(title), title + 1);
+}
+
+/* "Diagram batang: Pagu revisi, jumlah dalam miliar rupiah, menurut sumber dana." */
 static void say_subject(struct speech *s)
 {
     static const struct odp_text kinds[] = {[ODP_CHART_BAR] = {{W_charts_bar}},
@@ -94,9 +100,9 @@ static void say_subject(struct speech *s)
         say(s, W_charts_records_by);
     chart_label_measure(s->d, s->lang, s->out);
     if (!map && c->category >= 0)
-        say(s, W_charts_by, field(s, c->category));
+        say(s, W_charts_by, field_inside(s, c->category));
     if (!map && c->series >= 0)
-        SAY(s, "%s%s", odp_word(s->lang, W_charts_and), field(s, c->series));
+        SAY(s, "%s%s", odp_word(s->lang, W_charts_and), field_inside(s, c->series));
     SAY(s, ".");
 }
 

@@ -27,11 +27,6 @@ static void add_line(struct odp_buffer *out, struct odp_slice text)
 
 static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slice key, enum odp_lang lang)
 {
-    if (type == ODP_TYPE_YEARMONTH && key.len == 7) {
-        const int month = (key.ptr[5] - '0') * 10 + (key.ptr[6] - '0');
-        odp_buffer_printf(out, "%s %.4s", odp_date_month_name(month, lang == ODP_LANG_EN), key.ptr);
-        return;
-    }
     odp_words_date(out, key, lang);
     if (type == ODP_TYPE_DATETIME && key.len >= 16) {
         odp_buffer_add_char(out, ' ');
@@ -70,6 +65,24 @@ static void add_value(const struct odp_chart_data *d, const struct chart_group *
         odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
+/* Of values with decimals the upper border belongs to the next class; the last class has its own. */
+static void add_class(const struct odp_chart_data *d, const struct chart_group *g, enum odp_lang lang,
+                      struct odp_buffer *out)
+{
+    const bool below = chart_is_histogram(d) && d->places > 0 && g != &d->categories[d->ncategories - 1];
+    if (g->open == CHART_OPEN_ABOVE)
+        odp_buffer_add_str(out, "≥ ");
+    if (g->open != CHART_OPEN_BELOW)
+        chart_label_value(d, g->sum.least, lang, out);
+    if (g->open == CHART_OPEN_ABOVE || (g->open == CHART_CLOSED && g->sum.greatest == g->sum.least))
+        return;
+    if (g->open == CHART_OPEN_BELOW)
+        odp_buffer_add_str(out, below ? "< " : "≤ ");
+    else
+        odp_buffer_add_str(out, below ? odp_word(lang, W_charts_to_below) : odp_word(lang, W_charts_to));
+    chart_label_value(d, g->sum.greatest, lang, out);
+}
+
 static void add_label(const struct odp_chart_data *d, const struct chart_group *g, int field,
                       const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
 {
@@ -80,16 +93,8 @@ static void add_label(const struct odp_chart_data *d, const struct chart_group *
         add_value(d, g, field, codes, lang, out);
     } else if (g->kind == GROUP_VALUE) {
         odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
-    } else if (g->kind == GROUP_CLASS && g->open != CHART_CLOSED) {
-        bool below = g->open == CHART_OPEN_BELOW;
-        odp_buffer_add_str(out, below ? "≤ " : "≥ ");
-        chart_label_value(d, below ? g->sum.greatest : g->sum.least, lang, out);
     } else if (g->kind == GROUP_CLASS) {
-        chart_label_value(d, g->sum.least, lang, out);
-        if (g->sum.greatest != g->sum.least) {
-            odp_buffer_add_str(out, odp_word(lang, W_charts_to));
-            chart_label_value(d, g->sum.greatest, lang, out);
-        }
+        add_class(d, g, lang, out);
     } else {
         odp_buffer_add_str(out, words[g->kind].in[lang]);
     }
@@ -270,7 +275,10 @@ void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, str
     if (chart_is_histogram(d)) {
         add_count(d, lang, out);
         odp_buffer_add_str(out, odp_word(lang, W_charts_title_by));
+        const size_t title = out->len;
         add_title(d, c->value, lang, out);
+        if (out->len > title)
+            out->ptr[title] = odp_text_first_inside(out->ptr + title);
         if (d->scale.unit[lang].len > 0)
             odp_buffer_printf(out, ", %.*s", (int)d->scale.unit[lang].len, d->scale.unit[lang].ptr);
         return;

@@ -115,14 +115,14 @@ static struct odp_text slice(const struct odp_facts_of *of)
 }
 
 /* Texts of LIST's members KEYS, or of LIST itself where it is a list of texts, with commas between them. */
-static const char *joined(const struct odp_facts_of *of, const json_t *list, const char *const *keys,
-                          size_t n)
+static const char *joined(const struct odp_facts_of *of, const json_t *list, const char *const keys[3],
+                          enum odp_lang lang)
 {
     struct odp_buffer b = {0};
-    for (size_t i = 0; i < (keys != NULL ? n : json_array_size(list)); i++) {
+    for (size_t i = 0; i < (keys != NULL ? 3 : json_array_size(list)); i++) {
         struct odp_text t =
             keys != NULL ? odp_facts_member(list, keys[i]) : same(json_string_value(json_array_get(list, i)));
-        const char *text = odp_text_get(&t, ODP_LANG_ID);
+        const char *text = odp_text_get(&t, lang);
         odp_buffer_add_str(&b, b.len > 0 && is_text(text) ? ", " : "");
         odp_buffer_add_str(&b, text);
     }
@@ -135,9 +135,9 @@ static struct odp_text keywords(const struct odp_facts_of *of)
 {
     const json_t *json = of->resource->dataset->json, *words = json_object_get(json, "odp:keywords");
     if (words == NULL)
-        return same(joined(of, json_object_get(json, "keywords"), NULL, 0));
-    return (struct odp_text){{joined(of, json_object_get(words, "id"), NULL, 0),
-                              joined(of, json_object_get(words, "en"), NULL, 0)}};
+        return same(joined(of, json_object_get(json, "keywords"), NULL, ODP_LANG_ID));
+    return (struct odp_text){{joined(of, json_object_get(words, "id"), NULL, ODP_LANG_ID),
+                              joined(of, json_object_get(words, "en"), NULL, ODP_LANG_ID)}};
 }
 
 struct list {
@@ -160,12 +160,14 @@ static void add(struct list *l, unsigned where, struct odp_text label, struct od
 static void add_each(const struct odp_facts_of *of, struct list *l, unsigned where, const char *list,
                      struct odp_text label)
 {
-    static const char *const keys[] = {"title", "organization", "email"};
     const json_t *all = json_object_get(of->resource->dataset->json, list);
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *one = json_array_get(all, i);
-        add(l, where, i == 0 ? label : same(""), same(joined(of, one, keys, ODP_COUNT(keys))),
-            json_string_value(json_object_get(one, "path")));
+        const bool both = json_object_get(one, "odp:title") != NULL;
+        const char *const keys[] = {both ? "odp:title" : "title", "organization", "email"};
+        const struct odp_text value = {
+            {joined(of, one, keys, ODP_LANG_ID), joined(of, one, keys, ODP_LANG_EN)}};
+        add(l, where, i == 0 ? label : same(""), value, json_string_value(json_object_get(one, "path")));
     }
 }
 

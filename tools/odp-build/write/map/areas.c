@@ -175,29 +175,26 @@ static void box(struct odp_buffer *out, const struct odp_map_areas_look *look, i
     odp_buffer_printf(out, " d=\"M%d %dh%dv%dh-%dz\"/>", x, y, width, BOX_HEIGHT, width);
 }
 
-/* Boxes side by side, the breaks where they meet; what has no figure at the end. */
+/* Boxes side by side, where each begins below it; what has no figure in a line of its own. */
 static void scale(struct odp_buffer *out, const struct sheet *f, int width, int y)
 {
     size_t n = json_array_size(f->figures.breaks) + 1;
     n = n > ODP_MAP_CLASSES ? ODP_MAP_CLASSES : n;
-    int wide = (width - 2 * MARGIN) / (ODP_MAP_CLASSES + 2);
-    wide = wide > 84 ? 84 : wide;
+    const int wide = width > 500 ? 100 : (width - 2 * MARGIN) / ODP_MAP_CLASSES, size = width > 500 ? 12 : 10;
     for (size_t i = 0; i < n; i++)
         box(out, f->of->look, odp_areas_shade(i, n, ODP_MAP_CLASSES), MARGIN + (int)i * wide, y, wide);
     for (size_t i = 0; i + 1 < n; i++) {
-        odp_buffer_printf(out,
-                          "<text class=\"ink\" text-anchor=\"middle\" font-size=\"%d\" x=\"%d\" y=\"%d\">",
-                          width > 500 ? 12 : 10, MARGIN + (int)(i + 1) * wide, y + BOX_HEIGHT + 13);
-        odp_areas_value(out, json_array_get(f->figures.breaks, i), f->of->lang);
+        odp_buffer_printf(out, "<text class=\"ink\" font-size=\"%d\" x=\"%d\" y=\"%d\">", size,
+                          MARGIN + (int)(i + 1) * wide, y + BOX_HEIGHT + 13);
+        odp_areas_bound(out, &f->figures, i);
         odp_buffer_add_str(out, "</text>");
     }
     if (f->figures.missing == 0)
         return;
-    int x = MARGIN + (int)n * wide + 16;
-    box(out, f->of->look, -1, x, y, 24);
-    odp_buffer_printf(out, "<text class=\"ink\" font-size=\"%d\" x=\"%d\" y=\"%d\">%s</text>",
-                      width > 500 ? 12 : 10, x, y + BOX_HEIGHT + 13,
-                      odp_word(f->of->lang, W_summary_areas_missing));
+    y += BOX_HEIGHT + LINE;
+    box(out, f->of->look, -1, MARGIN, y, 24);
+    odp_buffer_printf(out, "<text class=\"ink\" font-size=\"%d\" x=\"%d\" y=\"%d\">%s</text>", size,
+                      MARGIN + 30, y + 10, odp_word(f->of->lang, W_summary_areas_missing));
 }
 
 /* ---- the picture ---- */
@@ -276,7 +273,7 @@ static int below(struct odp_buffer *out, const struct sheet *f, int width, int t
         scale(out, f, width, y + heading + 2);
         odp_buffer_add_str(out, "</g><g class=\"soft\" fill=\"#4a5560\" font-size=\"11\">");
     }
-    y += heading + 2 + BOX_HEIGHT + 22;
+    y += heading + 2 + BOX_HEIGHT + 22 + (f->figures.missing > 0 ? LINE : 0);
     y += lines(out, odp_buffer_cstr(&beside), width, y);
     y += lines(out, odp_buffer_cstr(&source), width, y);
     if (out != NULL)

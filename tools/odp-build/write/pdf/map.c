@@ -134,7 +134,7 @@ static void box(const struct odp_print_map *m, struct odp_paper *p, int class, d
     odp_paper_ink(p, ODP_INK_TEXT);
 }
 
-/* Boxes side by side, the breaks where they meet; what has no figure at the end. */
+/* Boxes side by side, where each begins below it; what has no figure at the end. */
 static void set_legend(const struct odp_print_map *m, struct odp_paper *p)
 {
     const struct odp_areas *f = &m->figures[ODP_LANG_ID];
@@ -145,10 +145,9 @@ static void set_legend(const struct odp_print_map *m, struct odp_paper *p)
         box(m, p, (int)i, p->left + (double)i * wide, wide);
     for (size_t i = 0; i + 1 < n; i++) {
         odp_buffer_clear(&text);
-        odp_areas_value(&text, json_array_get(f->breaks, i), ODP_LANG_ID);
-        (void)odp_paper_text(
-            p, (struct odp_box){p->left + ((double)i + 0.5) * wide, p->y + BOX + 1, wide, PANGO_ALIGN_CENTER},
-            odp_type_small, odp_buffer_slice(&text));
+        odp_areas_bound(&text, f, i);
+        (void)odp_paper_text(p, odp_box(p->left + (double)(i + 1) * wide, p->y + BOX + 1, wide),
+                             odp_type_small, odp_buffer_slice(&text));
     }
     if (f->missing > 0) {
         const double x = p->left + (double)n * wide + 16;

@@ -5,6 +5,7 @@
 
 #include "base/json_load.h"
 #include "words/summary.h"
+#include "write/typesetting/words.h"
 
 enum { NAMED = 3, CLASSES = 5 };
 
@@ -15,11 +16,18 @@ static const char *in(const json_t *o, const char *key, enum odp_lang lang)
     return text != NULL ? text : "";
 }
 
-void odp_areas_value(struct odp_buffer *out, const json_t *value, enum odp_lang lang)
+static void add_number(struct odp_buffer *out, const json_t *value, enum odp_lang lang,
+                       void (*add)(struct odp_buffer *, struct odp_slice, enum odp_lang))
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    odp_text_amount(out, odp_slice_of(text != NULL ? text : ""), lang);
+    add(out, odp_slice_of(text != NULL ? text : ""), lang);
     odp_json_free_text(text);
+}
+
+void odp_areas_bound(struct odp_buffer *out, const struct odp_areas *f, size_t i)
+{
+    odp_buffer_add_str(out, "≥ ");
+    add_number(out, json_array_get(f->breaks, i), f->of.lang, odp_text_bound);
 }
 
 /* ---- figures ---- */
@@ -65,20 +73,33 @@ static struct odp_area make_area(const struct odp_areas *f, const char *code, si
                              .class = class_of(f->breaks, value)};
 }
 
+bool odp_areas_is_mean(const json_t *measure)
+{
+    static const char *const says[] = {"ata-rata", "ean ", "verage"};
+    const char *way = odp_json_text(measure, "aggregate");
+    bool unsaid = way != NULL && strcmp(way, "mean") == 0;
+    for (size_t i = 0; i < 3 * (size_t)ODP_LANGS; i++)
+        unsaid = unsaid && strstr(in(measure, "title", (enum odp_lang)(i / 3)), says[i % 3]) == NULL;
+    return unsaid;
+}
+
 /* "Persentase layak huni (rata-rata), 2023 (persen)" */
 static const char *make_heading(struct odp_areas *f)
 {
     const enum odp_lang lang = f->of.lang;
     const char *title = in(f->measure, "title", lang), *label = in(f->measure, "label", lang),
-               *unit = in(f->measure, "unit", lang), *way = odp_json_text(f->measure, "aggregate");
+               *unit = in(f->measure, "unit", lang);
     const json_t *time = json_object_get(f->of.summary, "time"), *times = json_object_get(time, "values");
     if (*label != '\0')
         title = odp_arena_printf(&f->arena, "%s: %s", title, label);
-    if (way != NULL && strcmp(way, "mean") == 0)
+    if (odp_areas_is_mean(f->measure))
         title = odp_arena_printf(&f->arena, odp_word(lang, W_summary_areas_mean), title);
-    if (json_is_true(json_object_get(time, "panel")) && json_array_size(times) > 0)
-        title = odp_arena_printf(&f->arena, "%s, %s", title,
-                                 json_string_value(json_array_get(times, json_array_size(times) - 1)));
+    if (json_is_true(json_object_get(time, "panel")) && json_array_size(times) > 0) {
+        struct odp_buffer b = {0};
+        odp_words_date(&b, odp_slice_of(json_string_value(json_array_get(times, json_array_size(times) - 1))),
+                       lang);
+        title = odp_arena_printf(&f->arena, "%s, %s", title, odp_buffer_keep(&b, &f->arena));
+    }
     return *unit != '\0' ? odp_arena_printf(&f->arena, "%s (%s)", title, unit) : title;
 }
 
@@ -135,7 +156,7 @@ static void add_area(struct odp_buffer *out, const struct odp_areas *f, const st
     odp_buffer_add_str(out, first ? "" : "; ");
     odp_buffer_add_str(out, one->name);
     odp_buffer_add_char(out, ' ');
-    odp_areas_value(out, one->value, f->of.lang);
+    add_number(out, one->value, f->of.lang, odp_text_amount);
 }
 
 void odp_areas_beside(struct odp_buffer *out, const struct odp_areas *f)
@@ -156,7 +177,8 @@ void odp_areas_alternative(struct odp_buffer *out, const struct odp_areas *f)
 {
     const enum odp_lang lang = f->of.lang;
     struct odp_buffer beside = {0};
-    odp_buffer_printf(out, odp_word(lang, W_summary_areas_by), f->of.list, f->heading);
+    odp_buffer_printf(out, odp_word(lang, W_summary_areas_by), f->of.list, odp_text_first_inside(f->heading),
+                      f->heading + 1);
     odp_buffer_add_str(out, ". ");
     odp_buffer_add_str(out, f->nall > 0 ? odp_word(lang, W_summary_areas_highest) : "");
     for (size_t i = 0; i < f->nall && i < NAMED; i++)

@@ -42,8 +42,10 @@ void odp_areas_init(struct odp_areas *f, const struct odp_areas_of *of);
 void odp_areas_release(struct odp_areas *f);
 /* Class I of N in a ramp of STEPS colours. */
 int odp_areas_shade(size_t i, size_t n, int steps);
-/* VALUE in the language. */
-void odp_areas_value(struct odp_buffer *out, const json_t *value, enum odp_lang lang);
+/* "≥ 3,24 juta": where class I + 1 begins. */
+void odp_areas_bound(struct odp_buffer *out, const struct odp_areas *f, size_t i);
+/* Whether MEASURE has to be called a mean: "harga rata-rata" says it. */
+bool odp_areas_is_mean(const json_t *measure);
 /* Places with a figure and without a shape: "Tanpa bentuk di peta: …"; nothing where there is none. */
 void odp_areas_beside(struct odp_buffer *out, const struct odp_areas *f);
 /* The text alternative: what is shown, the highest, the lowest, who has no shape or no figure. */

@@ -48,13 +48,16 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
 void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang lang)
 {
     struct odp_datetime d;
-    const bool more = date.len > 10; /* of a timestamp, of the name of a corrected version */
-    if (date.len < 10 || (more && strchr("T .", date.ptr[10]) == NULL) ||
-        odp_date_parse((struct odp_slice){date.ptr, 10}, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
+    const bool month = date.len == 7, more = date.len > 10; /* a timestamp, the name of a corrected version */
+    const struct odp_slice first = {date.ptr, more ? 10 : date.len};
+    if ((more && strchr("T .", date.ptr[10]) == NULL) ||
+        odp_date_parse(first, month ? ODP_YEARMONTH : ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK) {
         odp_buffer_add_slice(out, date);
-    else
-        odp_buffer_printf(out, "%d %s %.4s", d.day, odp_date_month_name(d.month, lang == ODP_LANG_EN),
-                          date.ptr);
+        return;
+    }
+    if (!month)
+        odp_buffer_printf(out, "%d ", d.day);
+    odp_buffer_printf(out, "%s %.4s", odp_date_month_name(d.month, lang == ODP_LANG_EN), date.ptr);
 }
 
 /* ---- cells ---- */

@@ -1,5 +1,5 @@
 /* Legends: of categories, with how many there are of each and a box to hide them; of classes, where the one that the pointer is on stands out. */
-import { amount } from "./format.js";
+import { bound } from "./format.js";
 import { titleOf } from "./leaflet-areas.js";
 import { inLanguage, make, number } from "./leaflet-text.js";
 import { say } from "./words.js";
@@ -29,7 +29,7 @@ export function makeLegend(features, changed) {
 
 /* The limits of class AT in words. */
 function rangeOf(at, breaks) {
-    const [from, to] = [breaks[at - 1], breaks[at]].map((value) => (value === undefined ? "" : amount(value)));
+    const [from, to] = [breaks[at - 1], breaks[at]].map((value) => (value === undefined ? "" : bound(value)));
     if (breaks.length === 0)
         return say("map_any");
     return at === 0 ? say("map_below", { to }) : at === breaks.length ? say("map_from", { from }) : say("map_between", { from, to });
