@@ -552,6 +552,19 @@ class Carried(odp.Case):
         self.assertIn("anak: 3 dihapus", (site / "index.html").read_text())
         self.assertIn("anak: 3 removed", (site / "en/index.html").read_text())
         self.assertEqual([v["rows"] for v in odp.read_json(site / "data/dua/versions.json")["data"]], [3, 3, 2])
+        package["resources"][1]["odp:title"] = {"id": "Turunan", "en": "Offspring"}
+        (folder / "anak.csv").write_text("kode\ny\nz\nq\n")
+        releases = folder.parent / "changes.json"
+        told = {"version": "2.5.1", "date": "2024-04-01", "changes": [{"id": "Judul tabel", "en": "Title of a table"}]}
+        releases.write_text(json.dumps({"releases": [told, *odp.read_json(releases)["releases"]]}))
+        (folder / "dataset.json").write_text(json.dumps({**package, "odp:lastUpdate": "2024-04-01"}))
+        self.odp("build", "--quiet")
+        for path in ("feed.xml", "katalog/dua.xml", "dcat.jsonld"):
+            self.assertIn("; Turunan: 1 rekaman baru, 0 dihapus", (site / path).read_text(), path)
+            self.assertIn("; Offspring: 1 records added, 0 removed", (site / path).read_text(), path)
+        for page, name in (("index.html", "Turunan: 1 rekaman baru"), ("en/index.html", "Offspring: 1 records added"), ("katalog/dua.html", "Turunan: "), ("en/catalog/dua.html", "Offspring: ")):
+            self.assertIn(name, (site / page).read_text(), page)
+        self.assertNotIn("anak</code>: ", (site / "katalog/dua.html").read_text())
 
     def test_withdrawn_dataset_leaves_nothing(self):
         catalog = self.catalogue("kumuh", "air-bersih")

@@ -1,14 +1,14 @@
-/* Numbers and days of lib/format.js: what the filters of templates write, from the table that the C test has. */
+/* Numbers and days of lib/format.js: what templates and pictures write, from the table that the C test has. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { lib, readSource } from "./lib.mjs";
 
-const { amount, number, day } = await lib("format");
+const { bound, number, day } = await lib("format");
 
-test("amounts are those of the filter", () => {
-    const cases = [...readSource("tests/unit/base/answers/numbers.txt").matchAll(/^amount \[(-?[0-9.]+)\]\n    id (.*)\n    en (.*)$/gm)];
-    assert.ok(cases.length > 15);
-    for (const [, text, id, en] of cases) assert.deepEqual([amount(Number(text), "id"), amount(Number(text), "en")], [id, en], text);
+test("bounds of classes are those of the pictures", () => {
+    const cases = [...readSource("tests/unit/base/answers/numbers.txt").matchAll(/^bound  \[(-?[0-9.]+)\]\n    id (.*)\n    en (.*)$/gm)];
+    assert.ok(cases.length > 10);
+    for (const [, text, id, en] of cases) assert.deepEqual([bound(Number(text), "id"), bound(Number(text), "en")], [id, en], text);
 });
 
 test("numbers and days", () => {

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 
-/* "number [TEXT]" or "amount [TEXT]" */
+/* "number [TEXT]", "amount [TEXT]" or "bound  [TEXT]" */
 static void answer_number(void *ctx, struct odp_slice question, struct odp_buffer *out)
 {
     const struct odp_slice text = {question.ptr + strlen("number ["), question.len - strlen("number []")};
@@ -14,6 +14,8 @@ static void answer_number(void *ctx, struct odp_slice question, struct odp_buffe
         odp_buffer_add_str(out, lang == ODP_LANG_ID ? "id " : "\nen ");
         if (*question.ptr == 'n')
             odp_text_decimal(out, text, (enum odp_lang)lang);
+        else if (*question.ptr == 'b')
+            odp_text_bound(out, text, (enum odp_lang)lang);
         else
             odp_text_amount(out, text, (enum odp_lang)lang);
     }

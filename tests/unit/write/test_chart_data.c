@@ -214,7 +214,7 @@ TEST(bounds)
         assert_int_equal(odp_chart_data_is_empty(d), turn < 2);
         if (turn < 2)
             check_words(d, ODP_LANG_EN,
-                        "Bar chart \u201cTitle\u201d: Value, sum, by Kind. There is no picture: the data has "
+                        "Bar chart \u201cTitle\u201d: Value, sum, by kind. There is no picture: the data has "
                         "more than 10,000 categories.");
         else
             assert_true(d->ncategories == 13 && d->categories[0].value == 2 * FIXED_ONE &&

@@ -70,8 +70,8 @@ json_t *odp_model_both_or(const json_t *o, const char *key, const char *otherwis
 json_t *odp_model_beside(const json_t *of);
 /* The title of table NAME of ENTRY, of the index, or the NAME. */
 json_t *odp_model_table(const json_t *entry, const char *name);
-/* [{"table", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json, table by
- * table; table: its title in ENTRY, "" for the first. */
+/* [{"further", "table", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json,
+ * table by table; further: its name, "" for the first; table: its title in ENTRY. */
 json_t *odp_model_changes(const json_t *version, const json_t *entry);
 /* "2024-03-15" of "2024-03-15…" in OUT; "" if it is no date. */
 const char *odp_model_day(const char *date, char out[11]);

@@ -81,9 +81,10 @@ json_t *odp_model_changes(const json_t *version, const json_t *entry)
         const json_t *c = json_object_get(r, "changes");
         if (json_is_object(c))
             odp_add(list,
-                    json_pack("{s:o, s:s, s:I, s:I, s:I}", "table",
-                              odp_model_table(entry, i > 0 ? odp_text_of(r, "name") : ""), "from",
-                              odp_text_of(c, "from"), "added", odp_model_number(c, "added"), "removed",
+                    json_pack("{s:s, s:o, s:s, s:I, s:I, s:I}", "further",
+                              i > 0 ? odp_text_of(r, "name") : "", "table",
+                              odp_model_table(entry, odp_text_of(r, "name")), "from", odp_text_of(c, "from"),
+                              "added", odp_model_number(c, "added"), "removed",
                               odp_model_number(c, "removed"), "changed", odp_model_number(c, "changed")));
     }
     return list;
