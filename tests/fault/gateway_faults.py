@@ -563,6 +563,50 @@ class Hooks(Faults):
         self.each(act, after)
 
 
+class Commands(Hooks):
+    """What an operator reads is whole and right, or the command says that it failed: in its own process, and in the service that it asks."""
+    COMMANDS = ("keys list", "keys list --json", "keys show KEY", "webhooks list", "webhooks show HOOK", "webhooks show HOOK --json", "usage --by dataset,tier",
+                "usage --by dataset --csv", "audit list", "audit check", "status", "secrets list cursor", "check --json")
+
+    def run_command(self, words):
+        command = [gatewaylib.PROGRAM, *words.replace("KEY", self.owner[:14]).replace("HOOK", self.hook).split(), "--state", self.g.state, "--lang", "en"]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=gatewaylib.environment(self.shim.env()), timeout=120)
+        # Not what differs by the moment: times, and how much memory and disk are left.
+        return done.returncode, re.sub(r"\d{4}-\d\d-\d\dT[\d:]+(Z|\+07:00)|[\d.]+ [GM]iB", "-", done.stdout), done.stderr
+
+    def test_commands(self):
+        self.one()
+        for _ in range(2):
+            self.assertEqual(self.ask("/v1/kumuh", self.owner).status, 200)
+        self.assertEqual(self.ask("/auth/rotate", self.owner, "POST").status, 201)
+        self.g.settled(2)
+        tried = said = 0
+        for words in self.COMMANDS:
+            right = self.run_command(words)
+            self.assertEqual(right[0], 0, right)
+            for role in (PARENT, SERVICE):
+                self.shim.count_all(role)
+                self.assertEqual(self.run_command(words)[:2], right[:2])
+                counts = self.shim.counts()
+                for kind in "alloc json sqlalloc http".split():
+                    ns = gatewayshimlib.points(self.random, counts[kind], (200 if ALL else 3 * SAMPLE) if role == SERVICE or kind != "alloc" else counts[kind])
+                    for n in ns:
+                        what = f"{words}: {'command' if role == PARENT else 'service'} {kind}:{n}"
+                        with self.subTest(fault=what):
+                            self.shim.arm(kind, n, n % 2 == 1, role)
+                            code, out, err = self.run_command(words)
+                            _, failed = self.shim.disarm()
+                            tried += failed > 0
+                            if code == 0:
+                                self.assertEqual(out, right[1], what)
+                            else:
+                                said += 1
+                                self.assertGreater(code, 0, f"{what}: {err}")
+                                self.assertRegex(err + out, r"\w.{18}", what)
+        print(f"faults {tried}, told {said}", file=sys.stderr)
+        self.assertGreater(said, 10)
+
+
 class Nginx(Faults):
     """Reads, and refusals, while nginx's memory and files fail: a page is whole or refused, and a worker never dies."""
     ROLES = WORKER

@@ -58,6 +58,7 @@ static int run_audit(struct invocation *inv)
         table_record(stdout, row, audit_columns, ODP_COUNT(audit_columns), inv->line.lang);
     else
         table_print(stdout, rows, audit_columns, ODP_COUNT(audit_columns), inv->line.lang);
+    code = printed(inv);
     if (check && json_is_false(json_object_get(row, "ok")))
         code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_chain_log_broken_somebody));
     json_decref(rows);
@@ -84,7 +85,7 @@ static int run_status(struct invocation *inv)
                      inv->line.lang);
     }
     json_decref(rows);
-    return EXIT_CLEAN;
+    return printed(inv);
 }
 
 const struct command command_audit = {

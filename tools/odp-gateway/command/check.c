@@ -229,7 +229,7 @@ static int run_check(struct invocation *inv)
             line(&c, GRADE_ERROR, "store", "%s", say(inv, W_gwc_cannot_checked_see_message));
         if (inv->json)
             table_json(stdout, c.rows);
-        code = c.worst == GRADE_ERROR ? EXIT_REFUSED : EXIT_CLEAN;
+        code = c.worst == GRADE_ERROR ? EXIT_REFUSED : printed(inv);
     }
     json_decref(c.rows);
     gateway_release(&g);

@@ -89,7 +89,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
         table_print(stdout, rows, key_columns, LIST_COLUMNS + (upgrades ? 2 : 0), inv->line.lang);
     else if (upgrades || is(v, "list"))
         complain(0, "%s", say(inv, W_gwc_there_none));
-    return EXIT_CLEAN;
+    return is(v, "create") || is(v, "reissue") ? EXIT_CLEAN : printed(inv); /* that key is there, and shown */
 }
 
 static int run_keys(struct invocation *inv)

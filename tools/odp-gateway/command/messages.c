@@ -1,4 +1,5 @@
 #include "command/messages.h"
+#include "base/arena.h"
 #include "base/refusal.h"
 #include "words/gateway_command.h"
 
@@ -31,6 +32,11 @@ int machine_failed(const struct invocation *inv)
     if (odp_failure_text()[0] == '\0')
         (void)odp_failure_memory();
     return complain(EXIT_MACHINE, "%s", odp_failure_words(inv->line.lang, words));
+}
+
+int printed(const struct invocation *inv)
+{
+    return odp_memory_status() == ODP_OK ? EXIT_CLEAN : machine_failed(inv);
 }
 
 const char *reason_of(const struct invocation *inv, int errnum)

@@ -12,6 +12,8 @@ const char *say(const struct invocation *inv, const char *id, const char *en)
 int complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The failure of this thread, and what to do about it. Returns EXIT_MACHINE. */
 int machine_failed(const struct invocation *inv);
+/* The end of what printed rows: the same failure where memory was refused, since cells may be empty then. */
+int printed(const struct invocation *inv);
 /* Why the system refused. */
 const char *reason_of(const struct invocation *inv, int errnum);
 /* Why libcurl gives no handle. */

@@ -143,7 +143,7 @@ static int list(struct job *j)
     else if (code == EXIT_CLEAN)
         table_print(stdout, rows, columns, ODP_COUNT(columns), j->inv->line.lang);
     json_decref(rows);
-    return code;
+    return code == EXIT_CLEAN ? printed(j->inv) : code;
 }
 
 /* ---- replace, show ---- */

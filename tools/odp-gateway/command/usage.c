@@ -125,7 +125,7 @@ static int run_usage(struct invocation *inv)
     else
         complain(0, "%s", say(inv, W_gwc_no_requests_counted_time));
     json_decref(rows);
-    return EXIT_CLEAN;
+    return printed(inv);
 }
 
 const struct command command_usage = {"usage", "", {{W_gwc_requests_dataset_format_tier}}, run_usage};

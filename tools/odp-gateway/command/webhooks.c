@@ -172,7 +172,7 @@ static int print_rows(const struct invocation *inv, const struct admin_verb *v, 
         print_one(inv, json_array_get(rows, 0));
     else
         print_list(inv, rows);
-    return odp_arena_status_of_all() == ODP_OK ? EXIT_CLEAN : machine_failed(inv);
+    return printed(inv);
 }
 
 static int run_webhooks(struct invocation *inv)
