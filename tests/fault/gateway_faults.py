@@ -566,10 +566,11 @@ class Hooks(Faults):
 class Commands(Hooks):
     """What an operator reads is whole and right, or the command says that it failed: in its own process, and in the service that it asks."""
     COMMANDS = ("keys list", "keys list --json", "keys show KEY", "webhooks list", "webhooks show HOOK", "webhooks show HOOK --json", "usage --by dataset,tier",
-                "usage --by dataset --csv", "audit list", "audit check", "status", "secrets list cursor", "check --json")
+                "usage --by dataset --csv", "audit list", "audit check", "status", "secrets list cursor", "check --json", "config SITE",
+                "config SITE --tls-cert /c.pem --tls-key /k.pem --redis h:1 --writer https://w.example.org")
 
     def run_command(self, words):
-        command = [gatewaylib.PROGRAM, *words.replace("KEY", self.owner[:14]).replace("HOOK", self.hook).split(), "--state", self.g.state, "--lang", "en"]
+        command = [gatewaylib.PROGRAM, *words.replace("KEY", self.owner[:14]).replace("HOOK", self.hook).replace("SITE", str(self.site)).split(), "--state", self.g.state, "--lang", "en"]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=gatewaylib.environment(self.shim.env()), timeout=120)
         # Not what differs by the moment: times, and how much memory and disk are left.
         return done.returncode, re.sub(r"\d{4}-\d\d-\d\dT[\d:]+(Z|\+07:00)|[\d.]+ [GM]iB", "-", done.stdout), done.stderr

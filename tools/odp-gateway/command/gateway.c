@@ -123,6 +123,8 @@ int gateway_init(struct gateway *g, struct invocation *inv)
                                       .user = nginx_user(g),
                                       .resolver = nginx_resolver(&g->arena),
                                       .files = file_limit()};
+    if (g->config.resolver == NULL)
+        return machine_failed(inv);
     const char *bad = nginx_config_refuses(&g->config);
     if (bad != NULL)
         return complain(EXIT_USAGE, say(inv, W_gwc_path_characters_nginx), bad);

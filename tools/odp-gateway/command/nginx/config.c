@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/format.h"
 #include "base/template/template.h"
 #include "command/values.h"
@@ -40,20 +41,21 @@ static json_t *number(long long n)
     return json_sprintf("%lld", n);
 }
 
-/* A path in quotes, and what follows it. */
+/* A path in quotes, and what follows it. In an arena, which always has memory: an empty text would leave out
+ * the directive, and serve a certificate's port without TLS. */
 static json_t *quoted(const char *path, const char *after)
 {
-    struct odp_buffer b = {0};
-    odp_buffer_add_char(&b, '"');
+    struct odp_arena arena = {0};
+    char *text = odp_arena_alloc(&arena, 2 * strlen(path) + 1), *to = text;
     for (const char *p = path; *p != '\0'; p++) {
         if (*p == '"' || *p == '\\')
-            odp_buffer_add_char(&b, '\\');
-        odp_buffer_add_char(&b, *p);
+            *to++ = '\\';
+        *to++ = *p;
     }
-    odp_buffer_printf(&b, "\"%s", after);
-    json_t *text = json_string(odp_buffer_cstr(&b));
-    odp_buffer_release(&b);
-    return text;
+    *to = '\0';
+    json_t *all = json_sprintf("\"%s\"%s", text, after);
+    odp_arena_release(&arena);
+    return all;
 }
 
 static unsigned long connections(const struct nginx_config *c)
@@ -160,12 +162,13 @@ static json_t *origin(const struct nginx_config *c, const char *name, const char
 /* Commas of "KIND,URL,FILE" are blanks in the directive. */
 static json_t *redirect(const char *text)
 {
-    struct odp_buffer b = {0};
-    for (const char *p = text; *p != '\0'; p++)
-        odp_buffer_add_char(&b, *p == ',' ? ' ' : *p);
-    json_t *words = json_string(odp_buffer_cstr(&b));
-    odp_buffer_release(&b);
-    return words;
+    struct odp_arena arena = {0};
+    char *words = odp_arena_str(&arena, text);
+    for (char *p = words; (p = strchr(p, ',')) != NULL;)
+        *p = ' ';
+    json_t *all = json_string(words);
+    odp_arena_release(&arena);
+    return all;
 }
 
 static json_t *content(const struct nginx_config *c)

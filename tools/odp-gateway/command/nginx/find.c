@@ -61,10 +61,9 @@ const char *nginx_resolver(struct odp_arena *a)
 {
     struct odp_buffer text = {0}, out = {0};
     const char *result = "";
-    if (odp_file_read("/etc/resolv.conf", 65536, &text, NULL) == ODP_OK) {
+    if (odp_file_read("/etc/resolv.conf", 65536, &text, NULL) == ODP_OK && *odp_buffer_cstr(&text) != '\0') {
         char *save = NULL, address[64];
         unsigned char bytes[16];
-        (void)odp_buffer_cstr(&text);
         for (char *line = strtok_r(text.ptr, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
             if (sscanf(line, "nameserver %63s", address) != 1)
                 continue;
@@ -72,9 +71,10 @@ const char *nginx_resolver(struct odp_arena *a)
             if (v6 || inet_pton(AF_INET, address, bytes) == 1)
                 odp_buffer_printf(&out, v6 ? "%s[%s]" : "%s%s", out.len > 0 ? " " : "", address);
         }
-        if (out.len > 0 && odp_buffer_status(&out) == ODP_OK)
-            result = odp_arena_str(a, odp_buffer_cstr(&out));
+        result = odp_arena_str(a, odp_buffer_cstr(&out));
     }
+    if (text.failed || out.failed)
+        result = NULL;
     odp_buffer_release(&text);
     odp_buffer_release(&out);
     return result;

@@ -7,4 +7,5 @@
 const char *nginx_find(struct odp_arena *a, const char *named);
 /* The module: --module, next to this program, nginx's folders of modules. */
 const char *nginx_find_module(struct odp_arena *a, const char *named);
-const char *nginx_resolver(struct odp_arena *a); /* name servers of /etc/resolv.conf, or "" */
+/* Name servers of /etc/resolv.conf, or ""; NULL: out of memory. */
+const char *nginx_resolver(struct odp_arena *a);
