@@ -71,7 +71,7 @@ class Text(Drafts):
     def test_one_bad_byte_at_the_end_of_a_long_file_is_seen(self):
         data = "kode,nama\n".encode() + b"".join(b"A%05d,biasa\n" % i for i in range(60000)) + b"A60000,caf\xe9 au lait\n"
         self.assertEqual(self.draft("uji.csv", data)["encoding"], "windows-1252")
-        self.assertIn(": 1 byte bukan UTF-8", self.done.stdout)
+        self.assertIn("karena bukan UTF-8: 1 byte tidak sah", self.done.stdout)
 
     def test_header_of_two_rows_and_a_row_that_numbers_the_columns(self):
         rows = ["No;Provinsi;Rumah;;Luas", ";;Layak;Tidak;", "(1);(2);(3);(4);(5)"] + [f"{i};P{i};{i * 3};{i};{i},5" for i in range(1, 12)]

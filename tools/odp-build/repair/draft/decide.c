@@ -424,6 +424,22 @@ static int single_points(const struct odp_draft *d, const struct column *c)
     return points < 1 && c->title.len == 0 ? 1 : points; /* an index without a label is better than none */
 }
 
+/* One doubt about all columns without a value. */
+static void note_empty(struct odp_draft *d)
+{
+    enum { NAMED = 12 };
+    struct odp_text names = T(W_draft_columns_without_value);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const char *name = n < NAMED ? d->columns[i].name : "…";
+        if (column_values(&d->columns[i]) == 0 && n++ <= NAMED)
+            names = draft_join(
+                d, names, draft_text(d, n > 1 ? ", {0}" : "{0}", n > 1 ? ", {0}" : "{0}", ARGS(C(name))));
+    }
+    if (n > 0)
+        (void)draft_doubt(d, DOUBT_NOTE, NULL, draft_text(d, W_draft_empty_columns, ARGS(N(n))), names, NULL);
+}
+
 /* A single key: required, unique, public, and naming a record. Columns called code or number come first; a
  * measure only if somebody says so. */
 static void choose_key(struct odp_draft *d)
@@ -443,7 +459,7 @@ static void choose_key(struct odp_draft *d)
     d->primary.fields = odp_arena_array(&d->arena, 4, sizeof *d->primary.fields);
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
-    else if (measure >= 0)
+    else if (measure >= 0 && d->rows > 1)
         (void)draft_doubt(d, DOUBT_KEY, &d->columns[measure],
                           column_title(d, &d->columns[measure], T(W_draft_primary_key)),
                           draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options);
@@ -474,6 +490,7 @@ void draft_decide(struct odp_draft *d)
     file_marks(d);
     for (uint32_t i = 0; i < d->n; i++)
         decide_column(d, i);
+    note_empty(d);
     choose_key(d);
     choose_update(d);
 }

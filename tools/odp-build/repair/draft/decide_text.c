@@ -193,8 +193,6 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = draft_text(d, W_draft_text, NULL);
     if (n == 0) {
         c->evidence = draft_text(d, W_draft_all_cells_empty, NULL);
-        draft_note(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column),
-                   ARGS(N(c->cells)));
         return;
     }
     c->pattern = has_pattern(c, n);

@@ -138,11 +138,13 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
 static bool is_unit_word(struct odp_slice s)
 {
     static const char *const units[] = {
-        "rp",      "rp.",    "idr",   "usd",   "eur",  "us$",    "$",       "€",     "£",      "%",
-        "persen",  "ha",     "m",     "m2",    "m²",   "hektar", "hektare", "m3",    "m³",     "km",
-        "km2",     "km²",    "kg",    "ton",   "cm",   "mm",     "jiwa",    "orang", "unit",   "kk",
-        "liter",   "°",      "°c",    "kwh",   "mw",   "ribu",   "jt",      "juta",  "miliar", "milyar",
-        "triliun", "rupiah", "dolar", "detik", "hari", "bulan",  ",-",      "/-"};
+        "rp",   "rp.",   "rupiah", "idr",     "usd",    "us$",    "$",       "dolar", "eur",    "€",
+        "£",    "ribu",  "jt",     "juta",    "miliar", "milyar", "triliun", "%",     "persen", "mm",
+        "cm",   "m",     "meter",  "km",      "ha",     "hektar", "hektare", "are",   "m2",     "m²",
+        "km2",  "km²",   "m3",     "m³",      "ml",     "l",      "liter",   "g",     "gr",     "gram",
+        "mg",   "kg",    "ton",    "kuintal", "detik",  "menit",  "jam",     "hari",  "bulan",  "tahun",
+        "jiwa", "orang", "unit",   "kk",      "rumah",  "buah",   "sr",      "°",     "°c",     "watt",
+        "kw",   "kva",   "kwh",    "mw",      "ppm",    ",-",     "/-"};
     for (size_t k = 0; k < ODP_COUNT(units); k++)
         if (odp_slice_is_nocase(s, units[k]))
             return true;

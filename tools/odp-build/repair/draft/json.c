@@ -150,13 +150,14 @@ static void set_missing(json_t *o, struct odp_buffer *b, const struct column *c)
     set_list(o, "missing", b);
 }
 
-/* "Ha" of "Luas (Ha)", or of the row of units. */
-static struct odp_slice unit_of(const struct column *c)
+/* "Ha" of "Luas (Ha)"; "" of "Nilai (akhir)". */
+static struct odp_slice unit_in_title(const struct column *c)
 {
     const char *open = memrchr(c->title.ptr, '(', c->title.len);
     if (open == NULL || c->title.ptr[c->title.len - 1] != ')')
-        return c->unit;
-    return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2});
+        return ODP_LIT("");
+    struct odp_slice s = {open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2};
+    return draft_is_unit(odp_slice_trim(s)) ? odp_slice_trim(s) : ODP_LIT("");
 }
 
 static void set_constraints(json_t *o, struct odp_buffer *b, const struct column *c)
@@ -196,7 +197,7 @@ static json_t *title_of(struct odp_buffer *b, const struct column *c)
 {
     struct odp_slice s = c->title.len > 0 ? c->title : odp_slice_of(c->name);
     const char *open = memrchr(s.ptr, '(', s.len);
-    if (odp_type_is_number(c->type) && open != NULL && open > s.ptr && draft_is_unit(unit_of(c)))
+    if (odp_type_is_number(c->type) && unit_in_title(c).len > 0 && open > s.ptr)
         s = odp_slice_trim((struct odp_slice){s.ptr, (size_t)(open - s.ptr)});
     bool words = memchr(s.ptr, ' ', s.len) != NULL;
     struct odp_buffer title = {0};
@@ -223,7 +224,7 @@ static json_t *field(const struct odp_draft *d, struct odp_buffer *b, const stru
         json_object_set_new(o, "source_name", quoted(b, c->label));
     set_type(o, b, c);
     if (odp_type_is_number(c->type))
-        json_object_set_new(o, "unit", quoted(b, unit_of(c)));
+        json_object_set_new(o, "unit", quoted(b, unit_in_title(c).len > 0 ? unit_in_title(c) : c->unit));
     set_privacy(o, b, c);
     set_missing(o, b, c);
     set_constraints(o, b, c);
