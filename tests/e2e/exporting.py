@@ -128,7 +128,7 @@ class Exporting(odp.Case):
         package = odp.read_json(self.dir / "catalog/lahan/dataset.json")
         package["resources"].append({**package["resources"][0], "name": "warga"})
         (self.dir / "catalog/lahan/dataset.json").write_text(json.dumps(package))
-        self.assertIn("--out DIR", self.odp("export", "lahan", expect=2).stderr)
+        self.assertIn("--out FOLDER", self.odp("export", "lahan", expect=2).stderr)
         self.assertIn("export SLUG", self.odp("export", "--out", "ekspor", "--lang", "en", expect=2).stderr)
         self.refused("available: json, geojson, csv, excel.csv, xlsx, pdf", "lahan", "--format", "json,parquet")
         self.refused("available:", "lahan", "--format", "json,")
