@@ -90,7 +90,7 @@ class Browser(portallib.Case):
 
     def test_what_comes_late(self):
         """Each of these holds an answer back until something newer is there: which is not overwritten."""
-        for name in ("exploreLate", "datasetKinds", "keyLate", "statusLate"):
+        for name in ("exploreLate", "datasetKinds", "keyLate", "searchClosed", "statusLate"):
             with self.subTest(name):
                 self.flow(name)
 

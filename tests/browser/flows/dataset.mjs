@@ -200,11 +200,12 @@ export async function datasetParts({ visit }) {
 /* The kind of map that was chosen last is there, whatever comes late of the one chosen before. */
 export async function datasetKinds({ visit }) {
     const { page } = await visit("katalog/kumuh.html", { reducedMotion: "reduce" });
-    await page.locator(".map").first().scrollIntoViewIfNeeded();
-    await page.locator(".map").first().hover();
+    await page.locator("[data-map-open]").focus();
+    await page.keyboard.press("Enter");
     const kinds = page.locator(".odp-map-switch label");
     await kinds.first().waitFor();
     equal(await kinds.count(), 2, "its shapes, and areas");
+    equal(await page.evaluate(() => document.activeElement.className.includes("odp-map-view")), true, "the focus of the button that is gone");
     const release = await held(page, /gambar\/peta\/kumuh\.json$/);
     await page.locator(".odp-map-view").evaluate((map) => (window.mapBefore = map));
     await kinds.last().click();

@@ -1,5 +1,5 @@
 // The search of every page: what is first for real questions, by keys, on the page of results, for screen readers.
-import { assert, axeSource, BASE, equal, sideways, until } from "../lib.mjs";
+import { assert, axeSource, BASE, equal, held, sideways, until } from "../lib.mjs";
 
 const input = (page) => page.locator("#cari-kata");
 
@@ -97,6 +97,32 @@ export async function searchSpelled({ visit }) {
     equal(await page.locator("#temuan [role=status]").textContent(), "Nothing has “housng”. These are the results for “housing”:");
 }
 
+const SHARD = /\/assets\/[0-9a-f]+\.json$/;
+
+/* SHARDREAD is true in the task after the one in which the words of a shard are read: the search has answered by then. */
+const tellShard = (page) => page.evaluate(() => {
+    const read = Response.prototype.json;
+    Response.prototype.json = function () {
+        return read.call(this).finally(() => setTimeout(() => (window.shardRead = true)));
+    };
+});
+
+/* A list that was closed stays so, whatever answer is on its way. */
+export async function searchClosed({ visit }) {
+    const { page } = await visit("en/releases.html");
+    await input(page).focus();
+    await until("the search", () => page.evaluate(() => document.getElementById("cari-kata").getAttribute("role") === "combobox"));
+    await ask(page, "slum");
+    await tellShard(page);
+    const release = await held(page, SHARD), asked = page.waitForRequest(SHARD);
+    await page.keyboard.type(" map");
+    await asked;
+    await page.keyboard.press("Escape");
+    release();
+    await until("an answer to slum map", () => page.evaluate(() => window.shardRead));
+    equal(await page.locator("#cari-saran").isVisible(), false);
+}
+
 /* A suggestion under the pressed button stays, whatever answers come meanwhile: it leads where it said. */
 export async function searchPressed({ visit }) {
     const { page } = await visit("en/releases.html");
@@ -104,12 +130,7 @@ export async function searchPressed({ visit }) {
     await until("the search", () => page.evaluate(() => document.getElementById("cari-kata").getAttribute("role") === "combobox"));
     await ask(page, "slum");
     await page.locator("#cari-saran a[href$='catalog/kumuh.html']").first().hover();
-    await page.evaluate(() => { // the task after the one in which the words of another shard are read: the search has answered by then
-        const read = Response.prototype.json;
-        Response.prototype.json = function () {
-            return read.call(this).finally(() => setTimeout(() => (window.shardRead = true)));
-        };
-    });
+    await tellShard(page);
     await page.mouse.down();
     await page.keyboard.type(" map");
     await until("an answer to slum map", () => page.evaluate(() => window.shardRead));

@@ -128,6 +128,8 @@ field.addEventListener("keydown", (event) => {
         options[active].click();
     } else if (event.key === "Escape" && !list.hidden) {
         event.preventDefault(); // the first Escape closes the list, the next empties the field
+        clearTimeout(pending);
+        turn++; // an answer on its way would open it again
         show(false);
     }
 });

@@ -16,6 +16,8 @@ function setUpMap(box) {
         status.textContent = say("map_loading");
         try {
             await (await loadMap(box)).open(box);
+            if (button === document.activeElement)
+                box.querySelector(".odp-map-view").focus({ preventScroll: true });
             if (button)
                 button.remove();
             status.textContent = "";
