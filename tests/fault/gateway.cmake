@@ -8,7 +8,7 @@ if(TARGET odp_gateway_service AND NOT ODP_SANITIZE)
     target_compile_options(odp_gateway_shim PRIVATE -U_FORTIFY_SOURCE) # as above
     # full takes the acts on which keys hang; deep takes all of them.
     set(gateway_start_faults_full Start.test_keys)
-    set(gateway_faults_full Acts.test_register Acts.test_rotate Acts.test_revoke Hooks.test_create Hooks.test_rotate Commands.test_commands Nginx.test_strangers)
+    set(gateway_faults_full Acts.test_register Acts.test_rotate Acts.test_revoke Hooks.test_create Hooks.test_rotate Commands.test_commands Queries.test_answers Nginx.test_strangers)
     foreach(file gateway_start_faults gateway_faults)
         string(REPLACE "_faults" "_fault" name ${file})
         foreach(label full deep)

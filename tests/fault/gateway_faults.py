@@ -2,6 +2,7 @@
 rotations, revocations, the operator's acts, counts, backups, switches of the site, reloads, `pull` and reads. One gateway lives through all of it. Nothing that was
 acknowledged is lost, also after a restart; what was refused has not happened; nobody is let in; each failure is a problem document and a sentence in the log. `full`
 takes a sample; `deep` (ODP_FAULT_ALL=1) takes all Ns, or 400 of a kind that has more."""
+import collections
 import contextlib
 import json
 import os
@@ -606,6 +607,38 @@ class Commands(Hooks):
                                 self.assertRegex(err + out, r"\w.{18}", what)
         print(f"faults {tried}, told {said}", file=sys.stderr)
         self.assertGreater(said, 10)
+
+
+class Queries(gatewaylib.Case):
+    """An answer to a query is whole, with the links to what follows, its tag and its counts, or it is refused; so is a refusal."""
+    PATHS = ("/v1/kumuh?limit=3", "/v1/kumuh.csv?limit=3", "/v1/kumuh.geojson?limit=3", "/v1/kumuh.html?limit=3", "/v1/kumuh/search?q=jalan&limit=3", "/v1/ogc/collections/kumuh/items?limit=2",
+             "/v1/kumuh?filter=luas%20%3E%205", "/v1/kumuh.csv?sortby=-luas", "/v1/kumuh/search.html?limit=2")
+
+    def test_answers(self):
+        gatewayshimlib.needs_shim()
+        chance, shim, tried = random.Random(SEED), gatewayshimlib.Shim(self.dir, self.dir / "state"), collections.Counter()
+        g = self.serve(self.compile("kumuh", tiers=TIERS), "--query-cache", "0", "--query-threads", "1", workers=1, env=shim.env())
+        key = g.create_key("government")
+
+        def ask(path):
+            answer = g.get(path, key)
+            return answer.status, answer.body, sorted(h for h in answer.headers if h[0] not in ("date", "ratelimit", "connection"))
+        print(f"seed {SEED}", file=sys.stderr)
+        for path in self.PATHS:
+            right = ask(path)
+            shim.count_all(SERVICE)
+            self.assertEqual(ask(path), right)
+            counts = shim.counts()
+            for kind in "alloc json sqlalloc sqlread crypto stat".split():
+                for n in gatewayshimlib.points(chance, counts[kind], MOST if ALL or kind == "alloc" else 3 * SAMPLE):
+                    with self.subTest(path=path, fault=f"{kind}:{n}"):
+                        shim.arm(kind, n, n % 2 == 1, SERVICE)
+                        got = ask(path)
+                        tried[kind] += shim.disarm()[1] > 0
+                        if got[0] < 500:
+                            self.assertEqual(got, right)
+        print(f"faults {dict(tried)}", file=sys.stderr)
+        self.assertGreater(tried["alloc"], 100)
 
 
 class Nginx(Faults):

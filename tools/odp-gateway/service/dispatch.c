@@ -157,9 +157,14 @@ static void run_endpoint(struct odp_answer *a, const struct odp_endpoint *e)
         odp_answer_wait(a, ODP_PROBLEM_UNAVAILABLE, 30);
         return;
     }
-    if (!body_ok(a, e) || e->run(a) != ODP_FAIL)
+    if (!body_ok(a, e))
         return;
-    odp_buffer_reset(&a->headers);
+    enum odp_status st = e->run(a);
+    /* Who writes has made room for its answer before it wrote. */
+    if (st == ODP_FAIL || (!e->needs_writer && odp_answer_whole(a) != ODP_OK))
+        odp_buffer_reset(&a->headers);
+    else
+        return;
     if (!e->needs_writer) {
         odp_log_failure(e->path);
         odp_answer_problem(a, ODP_PROBLEM_INTERNAL, NULL, NULL);

@@ -53,6 +53,7 @@ void queries_refuse(struct queries_request *x, enum odp_problem p, struct querie
                           at.length);
     add_member(&more, "pointer", at.pointer);
     odp_answer_problem_more(x->a, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, sentence(&text, detail));
+    x->a->body.failed = x->a->body.failed || more.failed || text.failed;
     odp_buffer_release(&text);
     odp_buffer_release(&more);
 }

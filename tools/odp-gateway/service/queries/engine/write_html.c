@@ -110,6 +110,7 @@ static json_t *geometry_of(struct odp_query *q, const struct query_row *row)
         odp_buffer_add_char(&text, ')');
     }
     json_t *o = json_pack("{s:s}", "text", odp_buffer_cstr(&text));
+    q->failed = q->failed || text.failed;
     odp_buffer_release(&text);
     return o;
 }
@@ -147,6 +148,7 @@ static json_t *key_of(struct odp_query *q, const struct query_row *row)
     }
     json_t *o =
         json_pack("{s:s, s:o}", "href", odp_buffer_cstr(&link), "text", text_of(odp_buffer_slice(&text)));
+    q->failed = q->failed || link.failed || text.failed;
     odp_buffer_release(&link);
     odp_buffer_release(&text);
     return o;
@@ -244,6 +246,7 @@ static void end(struct odp_query *q)
     json_t *o = page_of(q);
     (void)json_object_set_new(o, "rows", text_of(odp_buffer_slice(&rows)));
     odp_buffer_init(body);
+    q->failed = q->failed || rows.failed;
     render(q, "records", o, body);
     odp_buffer_release(&rows);
 }

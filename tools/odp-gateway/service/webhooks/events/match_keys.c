@@ -77,6 +77,7 @@ struct match_entry *match_keys_find(struct match_work *w, size_t side, const str
     (void)pack(w, side, parts, n, &packed);
     const struct match_entry wanted = {.side = side, .key = odp_buffer_slice(&packed)};
     void *const *found = tfind(&wanted, &w->keys, order);
+    w->arena.failed = w->arena.failed || packed.failed; /* not found is another answer */
     odp_buffer_release(&packed);
     return found != NULL ? *found : NULL;
 }
@@ -88,6 +89,7 @@ static const char *write_told(struct match_work *w, const struct odp_slice *part
     for (size_t i = 0; i < n; i++)
         events_key_add(&text, parts[i], i == 0);
     const char *told = odp_arena_str(&w->arena, odp_buffer_cstr(&text));
+    w->arena.failed = w->arena.failed || text.failed;
     odp_buffer_release(&text);
     return told;
 }

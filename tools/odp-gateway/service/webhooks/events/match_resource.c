@@ -199,7 +199,8 @@ static void add_key(struct question *q, enum odp_change_op op, uint64_t place, c
     if (!q->all_keys)
         return;
     write_key(q, e, texts, &out);
-    q->all_keys = out.len <= MATCH_TOLD && !out.failed;
+    q->all_keys = out.len <= MATCH_TOLD;
+    q->w->arena.failed = q->w->arena.failed || out.failed;
     q->keys[q->nkeys++] = (struct found_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
     odp_buffer_release(&out);
 }
