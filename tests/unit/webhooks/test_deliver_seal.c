@@ -26,13 +26,18 @@ static const char *key_file(const char *text)
     return p;
 }
 
-static struct odp_seal *open_with(const char *text)
+static struct odp_seal *sound(const char *path, bool make)
 {
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
-    must(odp_seal_new(&s, key_file(text), false, ODP_LANG_EN, why));
+    must(odp_seal_new(&s, path, make, ODP_LANG_EN, why));
     assert_string_equal(why, "");
     return s;
+}
+
+static struct odp_seal *open_with(const char *text)
+{
+    return sound(key_file(text), false);
 }
 
 /* The reason, which must not quote what the file holds. */
@@ -322,35 +327,30 @@ TEST(whose_file)
         refuses(at("folder/key"), true, "belongs to user 12345");
         assert_int_equal(chown(at("folder"), 0, (gid_t)-1), 0);
     }
-    struct odp_seal *s = NULL;
-    char why[ODP_SEAL_WHY];
     assert_int_equal(chmod(at("shared"), 01777), 0);
-    must(odp_seal_new(&s, at("shared/key"), true, ODP_LANG_EN, why));
-    odp_seal_free(s);
+    odp_seal_free(sound(at("shared/key"), true));
 }
 
 TEST(making)
 {
-    struct odp_seal *a = NULL, *b = NULL;
     struct odp_buffer sealed = {0};
     struct odp_arena arena = {0};
     struct stat st;
     const char **names;
     size_t n;
-    char why[ODP_SEAL_WHY];
     assert_int_equal(mkdir(at("made"), 0700), 0);
     umask(0);
-    must(odp_seal_new(&a, at("made/key"), true, ODP_LANG_EN, why));
+    struct odp_seal *a = sound(at("made/key"), true);
     umask(022);
     assert_int_equal(lstat(at("made/key"), &st), 0);
     assert_true(S_ISREG(st.st_mode));
     assert_int_equal(st.st_mode & 07777, 0600);
-    must(odp_seal_new(&b, at("made/key"), true, ODP_LANG_EN, why)); /* not made again */
+    struct odp_seal *b = sound(at("made/key"), true); /* not made again */
     must(odp_seal_wrap(a, "c", ODP_LIT("clear"), &sealed));
     opens(b, "c", &sealed, ODP_LIT("clear"));
     odp_seal_free(b);
     assert_int_equal(mkdir(at("made/other"), 0700), 0);
-    must(odp_seal_new(&b, at("made/other/key"), true, ODP_LANG_EN, why)); /* another one */
+    b = sound(at("made/other/key"), true); /* another one */
     stays_shut(b, "c", odp_buffer_slice(&sealed));
     must(odp_dir_list(at("made"), &arena, &names, &n));
     assert_int_equal(n, 2); /* nothing temporary is left */
@@ -389,7 +389,7 @@ TEST(made_by_many)
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);
     }
-    must(odp_seal_new(&s, at("race/key"), false, ODP_LANG_EN, why));
+    s = sound(at("race/key"), false);
     for (int i = 0; i < MANY; i++) {
         odp_buffer_init(&sealed);
         snprintf(name, sizeof name, "race/%d", i);
