@@ -122,7 +122,7 @@ class Text(Drafts):
                 done = self.odp("init", name, "uji", "--yes", expect=2)
                 self.assertRegex(done.stderr, f"ODP-I09: .*{said}")
                 whole = name.replace(".mid", ".mif")
-                self.assertIn(f"ogr2ogr -f \"ESRI Shapefile\" -lco ENCODING=UTF-8 '{whole.split('.')[0]}-shp' '{whole}'", done.stderr)
+                self.assertIn(f"ogr2ogr -f \"ESRI Shapefile\" -lco ENCODING=UTF-8 {whole.split('.')[0]}-shp {whole}", done.stderr)
                 self.assertFalse((self.dir / "catalog/uji").exists())
         for name, data in (("h.parquet", b"PAR1\x15\x04" + bytes(99)), ("i.bin", bytes(range(256)) * 9), ("j.json", b'[{"a": 1}]'), ("k.sql", b"-- dump\nSET x = 1;\n")):
             (self.dir / name).write_bytes(data)

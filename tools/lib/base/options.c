@@ -157,22 +157,18 @@ static bool belongs(const struct odp_command_line *line, const struct option_row
     return false;
 }
 
-static void say_no_value(const struct odp_command_line *line, const struct option_row *row, FILE *err)
-{
-    struct odp_buffer argument = {0};
-    odp_option_arguments(&argument, row->argument, line->lang);
-    fprintf(err, odp_word(line->lang, W_options_needs), line->program->name, row->name,
-            odp_buffer_cstr(&argument));
-    odp_buffer_release(&argument);
-}
-
+/* VALUE NULL: there is none. */
 static void say_bad_value(const struct odp_command_line *line, const struct option_row *row,
                           const char *value, FILE *err)
 {
     struct odp_buffer argument = {0};
     odp_option_arguments(&argument, row->argument, line->lang);
-    fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value,
-            odp_buffer_cstr(&argument));
+    if (value == NULL)
+        fprintf(err, odp_word(line->lang, W_options_needs), line->program->name, row->name,
+                odp_buffer_cstr(&argument));
+    else
+        fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value,
+                odp_buffer_cstr(&argument));
     odp_buffer_release(&argument);
     if (row->take == line->program->chosen && row->take != NULL) {
         fputs(odp_word(line->lang, W_options_formats), err);
@@ -203,13 +199,8 @@ static bool take_option(struct odp_command_line *line, struct invocation *inv, i
         fprintf(err, odp_word(line->lang, W_options_no_value), p->name, row->name);
         return false;
     }
-    if (row->argument != NULL && value == NULL) {
-        if (*i + 1 >= argc) {
-            say_no_value(line, row, err);
-            return false;
-        }
+    if (row->argument != NULL && value == NULL && *i + 1 < argc)
         value = argv[++*i];
-    }
     if (!set_option(inv, row, value)) {
         say_bad_value(line, row, value, err);
         return false;

@@ -155,6 +155,13 @@ void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char
 
 void odp_text_shell(struct odp_buffer *out, struct odp_slice s)
 {
+    size_t plain = 0;
+    while (plain < s.len && (odp_is_alnum(s.ptr[plain]) || strchr("-._/+,:=@%", s.ptr[plain]) != NULL))
+        plain++;
+    if (plain == s.len && s.len > 0) {
+        odp_buffer_add_slice(out, s);
+        return;
+    }
     odp_buffer_add_char(out, '\'');
     for (size_t i = 0; i < s.len; i++)
         odp_buffer_add_str(out, s.ptr[i] == '\'' ? "'\\''" : (char[]){s.ptr[i], '\0'});

@@ -41,7 +41,7 @@ void odp_text_bound(struct odp_buffer *out, struct odp_slice text, enum odp_lang
 char odp_text_first_inside(const char *text);
 /* "984,5 KB", "984.5 kB" of so many bytes. */
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
-/* S in single quotes, as a shell takes it. */
+/* S as a shell takes it: in single quotes where it needs them. */
 void odp_text_shell(struct odp_buffer *out, struct odp_slice s);
 /* Everything but letters, digits and -._~ as %XX. */
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);

@@ -341,28 +341,21 @@ static enum odp_status prepare_check(struct taking *t, const struct odp_catalog 
     return ODP_OK;
 }
 
-/* FILE, in quotes where a shell wants them. */
-static const char *for_shell(const char *file, struct odp_arena *a)
-{
-    struct odp_buffer out = {0};
-    if (strpbrk(file, " '\"()[]{}$&;|<>*?`\\!#~\n\t") == NULL)
-        return file;
-    odp_text_shell(&out, odp_slice_of(file));
-    return odp_buffer_keep(&out, a);
-}
-
 void intake_hint(const struct invocation *inv, const struct odp_run *run)
 {
     struct invocation own = *inv;
     struct odp_arena arena = {0};
     struct odp_diags *diags = NULL;
+    struct odp_buffer file = {0};
     if (inv->style.quiet || run->catalog == NULL || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0)
         return;
     struct taking t = {.inv = &own, .arena = &arena};
     if (odp_diags_new(&diags, 0) == ODP_OK && prepare_check(&t, run->catalog) == ODP_OK &&
-        open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake))
-        fprintf(stderr, say(inv, W_intake_hint), inv->options.as_slug,
-                for_shell(inv->options.as_file, &arena));
+        open_intake(&t, NULL, diags) == ODP_OK && odp_intake_would_mend(t.intake)) {
+        odp_text_shell(&file, odp_slice_of(inv->options.as_file));
+        fprintf(stderr, say(inv, W_intake_hint), inv->options.as_slug, odp_buffer_cstr(&file));
+    }
+    odp_buffer_release(&file);
     odp_intake_free(t.intake);
     odp_failure_clear(); /* it was only a hint */
     odp_diags_free(diags);
