@@ -91,6 +91,14 @@ class CommandLine(odp.Case):
         self.assertIn("lahan.csv", shown)
         self.assertIn("lahan", self.odp("show", "lahn", expect=2).stderr)
 
+    def test_versions_and_rollback_of_a_first_build_without_releases(self):
+        self.small()
+        (self.dir / "catalog/changes.json").unlink()
+        self.odp("build")
+        self.assertRegex(self.odp("versions", "lahan").stdout, r"(?m) rilis —$")
+        self.assertIn("tidak ada build sebelum yang sekarang", self.odp("rollback", expect=1).stderr)
+        self.assertIn("bangun dulu (odp-build build)", self.odp("diff", "lahan", "--out", "lain", expect=2).stderr)
+
     def test_help_and_version(self):
         self.assertIn("build", self.odp("--help").stdout)
         self.assertIn("--keep-good", self.odp("build", "--help", "--lang", "en").stdout)

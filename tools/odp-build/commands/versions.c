@@ -19,7 +19,7 @@ struct sums {
 static const char *text(const json_t *o, const char *key, const char *otherwise)
 {
     const char *s = odp_json_text(o, key);
-    return s != NULL ? s : otherwise;
+    return s != NULL && *s != '\0' ? s : otherwise;
 }
 
 static json_int_t count(const json_t *o, const char *key)
