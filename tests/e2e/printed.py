@@ -666,15 +666,18 @@ class Made(Prints):
         odp.remove_tree(self.dir / "catalog")
         self.catalogue(references=True)
         codes = ("11", "12", "31", "32", "33", "65")
-        fields = [{"name": "kode", "type": "string"}, {"name": "unit", "type": "integer", "title": "Unit", "odp:unit": "unit", "sdi:satuan": "unit"}]
+        fields = [{"name": "kode", "type": "string"}, {"name": "unit", "type": "integer", "title": "Unit", "odp:title": {"id": "Unit", "en": "Dwellings"}, "odp:unit": "unit", "sdi:satuan": "unit"}]
         self.dataset("rumah", workbooks.table(["kode", "unit"], [[code, 100 * i] for i, code in enumerate(codes, 1)]), fields,
                      {"schema": {"primaryKey": ["kode"]}, "odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "references/provinsi", "fields": ["kode"]}}]},
                      **{"odp:formats": ["CSV", "PDF"], "odp:highlights": ["unit"]})
         self.build()
         document = self.look(self.one("rumah"))
         [words] = [w for w in (document.string(e.node.get("/Alt")) for e in document.root.find("Figure")) if "Tanpa bentuk" in w]
-        for text in ("Tertinggi: Kalimantan Utara 600; Jawa Tengah 500", "terendah: Aceh 100", "Tanpa bentuk di peta: Kalimantan Utara 600.", "Natural Earth"):
+        for text in ("Tertinggi: Kalimantan Utara 600; Jawa Tengah 500", "terendah: Aceh 100", "Tanpa bentuk di peta: Kalimantan Utara 600.", "Natural Earth", "menurut unit"):
             self.assertIn(text, words)
+        brief = " ".join(printlib.run("pdftotext", "-layout", self.one("rumah").file("pdf"), "-").decode().split())
+        self.assertIn("Peringkat teratas: Unit / Top places: Dwellings", brief)
+        self.assertIn("≥ 200 ≥ 300", brief)
 
     def test_nothing_of_the_records_is_untagged(self):
         """What is not in the tree is running heads, feet and repeated heads only: no value of a record."""

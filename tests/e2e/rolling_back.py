@@ -201,16 +201,19 @@ class RollingBack(odp.Case):
 
     def test_builds(self):
         a, b, c = self.digests
-        lines = self.odp("builds").stdout.splitlines()
+        heading, *lines = self.odp("builds").stdout.splitlines()
+        self.assertEqual(heading.split(), ["build", "terakhir", "dipasang", "rilis", "data"])
+        self.assertEqual((heading[20:28], lines[0][20:22]), ("terakhir", "20"))
         self.assertEqual([line[:18] for line in lines], [f"* {c[:16]}", f"  {b[:16]}", f"  {a[:16]}"])
         self.odp("rollback", "--to", a, "--by", "Sari")
-        lines = self.odp("builds", "--lang", "en").stdout.splitlines()
+        heading, *lines = self.odp("builds", "--lang", "en").stdout.splitlines()
+        self.assertEqual(heading.split(), ["build", "last", "switched", "to", "release", "data"])
         self.assertEqual([line[:18] for line in lines], [f"* {a[:16]}", f"  {c[:16]}", f"  {b[:16]}"])
         files = len(odp.digests(self.site)) - 1
         size = sum(f["size"] for f in odp.read_json(self.site / "manifest.json")["files"])
         self.assertRegex(lines[0], rf" 2024-01-15 +{files} files +{size} bytes +Sari$")
         (self.builds / b / "manifest.json").unlink()
-        self.assertTrue(self.odp("builds", "--lang", "en").stdout.splitlines()[2].endswith("damaged"))
+        self.assertTrue(self.odp("builds", "--lang", "en").stdout.splitlines()[3].endswith("damaged"))
         self.odp("builds", "--out", "tiada", expect=2)
 
     def test_versions(self):

@@ -135,6 +135,8 @@ export async function datasetRegions({ visit }) {
     const fills = () => page.evaluate(() => [...document.querySelectorAll(".leaflet-overlay-pane path.leaflet-interactive")].map((path) => path.getAttribute("fill")).join());
     const title = page.locator(".odp-map-scale-title");
     equal(await page.locator(".odp-map-scale li").count(), 5, "five classes");
+    const classes = await page.locator(".odp-map-scale li span:nth-child(2)").allTextContents();
+    assert(/^below [\d,.]+$/.test(classes[0]) && classes.slice(1, 4).every((text) => /^[\d,.]+( million)? to less than [\d,.]+( million)?$/.test(text)), `it is said which class a border is in: ${classes}`);
     assert((await title.textContent()).includes("2023"), await title.textContent());
     assert((await page.locator(".odp-map-without li").count()) === 5, "provinces without a boundary are under the map");
     const first = await fills();
@@ -218,4 +220,7 @@ export async function datasetKinds({ visit }) {
     equal(await page.locator(".odp-map-scale").count(), 0, "no areas");
     await kinds.last().click();
     await page.locator(".odp-map-scale").waitFor();
+    const classes = await page.locator(".odp-map-scale li span:nth-child(2)").allTextContents();
+    const [one, next] = classes.slice(1, 3).map((text) => text.match(/\d+/g).map(Number));
+    assert(next[0] === (one[1] ?? one[0]) + 1, `classes of whole numbers have no border in common: ${classes}`);
 }

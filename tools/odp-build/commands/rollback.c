@@ -56,6 +56,8 @@ static int run_builds(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_builds_list(inv->options.out, &list, &n, &inv->run.arena);
     int code = outcome_end(inv, status);
+    if (code == EXIT_CLEAN && n > 0)
+        printf("%s\n", say(inv, W_cmd_builds_heading));
     for (size_t i = 0; code == EXIT_CLEAN && i < n; i++)
         print_build(inv, &list[i]);
     if (code == EXIT_CLEAN && n == 0)

@@ -7,6 +7,7 @@
 #include "base/json_load.h"
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
+#include "write/summary/areas.h"
 #include "write/typesetting/words.h"
 
 enum {
@@ -48,9 +49,9 @@ static json_t *load(const char *text)
     return text != NULL ? odp_json_load(text, strlen(text), JSON_DECODE_ANY, NULL) : NULL;
 }
 
-static const char *text_of(const json_t *o, const char *name)
+static const char *text_of(const json_t *o, const char *name, enum odp_lang lang)
 {
-    const char *text = odp_json_text(json_object_get(o, name), "id");
+    const char *text = odp_json_text(json_object_get(o, name), odp_lang_code(lang));
     return text != NULL ? text : "";
 }
 
@@ -101,11 +102,10 @@ static int decimals_of(const json_t *m)
 }
 
 /* "Tingkat kekumuhan: Berat", "Luas kumuh". */
-static const char *title_of(const struct odp_print_brief *b, const json_t *m)
+static const char *title_of(const struct odp_print_brief *b, const json_t *m, enum odp_lang lang)
 {
-    const char *label = text_of(m, "label");
-    return *label != '\0' ? odp_arena_printf(b->arena, "%s: %s", text_of(m, "title"), label)
-                          : text_of(m, "title");
+    const char *label = text_of(m, "label", lang), *title = text_of(m, "title", lang);
+    return *label != '\0' ? odp_arena_printf(b->arena, "%s: %s", title, label) : title;
 }
 
 static bool is_highlight(const json_t *m)
@@ -136,7 +136,7 @@ static void add_change(struct odp_print_brief *b, const json_t *m, const json_t 
     struct row *row = &b->changes.list[b->changes.n++];
     const int decimals = decimals_of(m);
     const double before = json_number_value(was), now = json_number_value(is);
-    row->cells[0] = title_of(b, m);
+    row->cells[0] = title_of(b, m, ODP_LANG_ID);
     row->cells[1] = number(b, before, decimals, false);
     row->cells[2] = number(b, now, decimals, false);
     row->cells[3] = number(b, now - before, decimals, true);
@@ -218,14 +218,14 @@ static void rank_places(struct odp_print_brief *b, const json_t *places, size_t 
     qsort(list, n, sizeof *list, by_value);
     for (size_t i = 0; i < n && i < RANKED; i++)
         add_place(b, &list[i], m, all);
-    const char *unit = text_of(m, "unit");
+    const char *unit = text_of(m, "unit", ODP_LANG_ID);
     const struct odp_print_column columns[] = {
         {.head = odp_word(ODP_LANG_ID, W_pdf_rank), .right = true, .key = true},
         {.head = odp_word(ODP_LANG_ID, W_pdf_place)},
         {.head = *unit != '\0' ? unit : odp_word(ODP_LANG_ID, W_pdf_count), .right = true},
         {.head = odp_word(ODP_LANG_ID, W_pdf_share), .right = true}};
-    b->ranking.heading =
-        odp_arena_printf(b->arena, ODP_PRINT_BOTH(W_pdf_ranking), title_of(b, m), title_of(b, m));
+    b->ranking.heading = odp_arena_printf(b->arena, ODP_PRINT_BOTH(W_pdf_ranking),
+                                          title_of(b, m, ODP_LANG_ID), title_of(b, m, ODP_LANG_EN));
     make_table(b, &b->ranking, columns, all > 0 ? CELLS : CELLS - 1);
 }
 
@@ -246,13 +246,11 @@ static void make_ranking(struct odp_print_brief *b)
 static double set_figure(struct odp_print_brief *b, struct odp_paper *p, const json_t *m, const json_t *value,
                          double x, double width)
 {
-    const char *unit = text_of(m, "unit"),
+    const char *unit = text_of(m, "unit", ODP_LANG_ID), *title = title_of(b, m, ODP_LANG_ID),
                *shown = number(b, json_number_value(value), decimals_of(m), false);
-    const char *what =
-        *unit != '\0' ? odp_arena_printf(b->arena, "%s (%s)", title_of(b, m), unit) : title_of(b, m);
-    const bool is_mean = strcmp(odp_json_text(m, "aggregate"), "mean") == 0;
+    const char *what = *unit != '\0' ? odp_arena_printf(b->arena, "%s (%s)", title, unit) : title;
     double y = p->y;
-    if (is_mean)
+    if (odp_areas_is_mean(m))
         what = odp_arena_printf(b->arena, odp_word(ODP_LANG_ID, W_pdf_mean), what);
     odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_ACCENT);
@@ -292,7 +290,14 @@ static void set_time(struct odp_print_brief *b, struct odp_paper *p)
     const char *last = json_string_value(json_array_get(values, json_array_size(values) - 1));
     if (!json_is_true(json_object_get(time, "panel")) || last == NULL)
         return;
-    const char *text = odp_arena_printf(b->arena, ODP_PRINT_BOTH(W_pdf_time), last, last);
+    const char *in[ODP_LANGS];
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        struct odp_buffer date = {0};
+        odp_words_date(&date, odp_slice_of(last), (enum odp_lang)lang);
+        in[lang] = odp_buffer_keep(&date, b->arena);
+    }
+    const char *text =
+        odp_arena_printf(b->arena, ODP_PRINT_BOTH(W_pdf_time), in[ODP_LANG_ID], in[ODP_LANG_EN]);
     odp_paper_paragraph(p, "P", type_what, ODP_INK_SOFT, odp_slice_of(text), 10);
 }
 

@@ -27,11 +27,13 @@ export function makeLegend(features, changed) {
     return make("fieldset", { class: "odp-map-legend" }, make("legend", {}, inLanguage(category.title) || category.field), ...rows);
 }
 
-/* The limits of class AT in words. */
-function rangeOf(at, breaks) {
+/* The limits of class AT in words; where all are small WHOLE numbers, with the last one that is in it. */
+function rangeOf(at, breaks, whole) {
     const [from, to] = [breaks[at - 1], breaks[at]].map((value) => (value === undefined ? "" : bound(value)));
     if (breaks.length === 0)
         return say("map_any");
+    if (whole && at > 0 && at < breaks.length)
+        return breaks[at] - 1 === breaks[at - 1] ? from : say("map_within", { from, to: bound(breaks[at] - 1) });
     return at === 0 ? say("map_below", { to }) : at === breaks.length ? say("map_from", { from }) : say("map_between", { from, to });
 }
 
@@ -47,9 +49,10 @@ export function makeScale(areas) {
         const { breaks, measure, items } = areas;
         const counts = new Map();
         [...items.map(({ code }) => code), ...areas.without].forEach((code) => counts.set(areas.classOf(code), (counts.get(areas.classOf(code)) || 0) + 1));
+        const whole = [...breaks, ...[...areas.rows.values()].map(({ value }) => value)].every(Number.isInteger) && breaks.every((value) => value < 10000);
         const unit = inLanguage(measure.unit);
         title.textContent = `${areas.heading()}${unit ? ` (${unit})` : ""}`;
-        list.replaceChildren(...Array.from({ length: breaks.length + 1 }, (_, at) => row(at, rangeOf(at, breaks), counts.get(at) || 0)),
+        list.replaceChildren(...Array.from({ length: breaks.length + 1 }, (_, at) => row(at, rangeOf(at, breaks, whole), counts.get(at) || 0)),
             ...(counts.get(-1) ? [row(-1, say("map_empty"), counts.get(-1))] : []));
     };
     update.pointed = (at) => [...list.children].forEach((item) => item.classList.toggle("is-here", at !== null && item.dataset.class === String(at)));

@@ -305,10 +305,10 @@ function halfOf(title) {
     return Math.min(...firsts);
 }
 
-/* As wide as its head in two lines and its values need; SAMPLE: some shown texts. */
+/* As wide as its head in two lines, its values and two years below its picture need; SAMPLE: some shown texts. */
 export function widthOf(title, unit, sample) {
     const head = Math.max(halfOf(title), (unit || "").length);
     const value = sample.reduce((most, text) => Math.max(most, text.length), 0);
     const most = matchMedia("(max-width: 48rem)").matches ? 220 : 360;
-    return Math.round(Math.min(most, Math.max(64, 28 + Math.max(8.9 * head, 8.1 * value))));
+    return Math.round(Math.min(most, Math.max(84, 28 + Math.max(8.9 * head, 8.1 * value))));
 }
