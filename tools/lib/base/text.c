@@ -118,10 +118,12 @@ void odp_text_bound(struct odp_buffer *out, struct odp_slice text, enum odp_lang
     add_amount(out, text, lang, true);
 }
 
-char odp_text_first_inside(const char *text)
+char odp_text_first_inside(struct odp_slice text)
 {
-    const bool word = text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z';
-    return (char)(word ? text[0] + ('a' - 'A') : text[0]);
+    if (text.len == 0)
+        return '\0';
+    const char c = text.ptr[0], next = text.len > 1 ? text.ptr[1] : '\0';
+    return c >= 'A' && c <= 'Z' && next >= 'a' && next <= 'z' ? (char)(c + ('a' - 'A')) : c;
 }
 
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang)

@@ -37,8 +37,8 @@ void odp_text_amount(struct odp_buffer *out, struct odp_slice text, enum odp_lan
 /* The same with six digits, "3,24 juta": where a class ends and the next begins, which must not read alike.
  * lib/format.js of the portal writes the same. */
 void odp_text_bound(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
-/* The first letter of TEXT within a sentence: 'l' of "Luas kumuh", 'P' of "PDB". */
-char odp_text_first_inside(const char *text);
+/* The first letter of TEXT within a sentence: 'l' of "Luas kumuh", 'P' of "PDB"; NUL of "". */
+char odp_text_first_inside(struct odp_slice text);
 /* "984,5 KB", "984.5 kB" of so many bytes. */
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* S as a shell takes it: in single quotes where it needs them. */

@@ -48,7 +48,8 @@ static json_t *make_unit(const json_t *measure)
 
 static json_t *inside(const char *text)
 {
-    return *text != '\0' ? json_sprintf("%c%s", odp_text_first_inside(text), text + 1) : json_string("");
+    return *text != '\0' ? json_sprintf("%c%s", odp_text_first_inside(odp_slice_of(text)), text + 1)
+                         : json_string("");
 }
 
 json_t *model_both_inside(const json_t *of, const char *key)

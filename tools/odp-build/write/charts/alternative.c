@@ -81,7 +81,7 @@ static const char *field(struct speech *s, int field)
 static const char *field_inside(struct speech *s, int i)
 {
     const char *title = field(s, i);
-    return odp_arena_printf(&s->arena, "%c%s", odp_text_first_inside(title), title + 1);
+    return odp_arena_printf(&s->arena, "%c%s", odp_text_first_inside(odp_slice_of(title)), title + 1);
 }
 
 /* "Diagram batang: Pagu revisi, jumlah dalam miliar rupiah, menurut sumber dana." */

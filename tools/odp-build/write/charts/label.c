@@ -278,7 +278,7 @@ void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, str
         const size_t title = out->len;
         add_title(d, c->value, lang, out);
         if (out->len > title)
-            out->ptr[title] = odp_text_first_inside(out->ptr + title);
+            out->ptr[title] = odp_text_first_inside((struct odp_slice){out->ptr + title, out->len - title});
         if (d->scale.unit[lang].len > 0)
             odp_buffer_printf(out, ", %.*s", (int)d->scale.unit[lang].len, d->scale.unit[lang].ptr);
         return;

@@ -177,8 +177,8 @@ void odp_areas_alternative(struct odp_buffer *out, const struct odp_areas *f)
 {
     const enum odp_lang lang = f->of.lang;
     struct odp_buffer beside = {0};
-    odp_buffer_printf(out, odp_word(lang, W_summary_areas_by), f->of.list, odp_text_first_inside(f->heading),
-                      f->heading + 1);
+    odp_buffer_printf(out, odp_word(lang, W_summary_areas_by), f->of.list,
+                      odp_text_first_inside(odp_slice_of(f->heading)), f->heading + 1);
     odp_buffer_add_str(out, ". ");
     odp_buffer_add_str(out, f->nall > 0 ? odp_word(lang, W_summary_areas_highest) : "");
     for (size_t i = 0; i < f->nall && i < NAMED; i++)
