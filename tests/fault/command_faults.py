@@ -76,10 +76,11 @@ class Sweep(odp.Case):
         """The first few paths: a long list takes unittest minutes to show."""
         return sorted(p for p in one.keys() | other.keys() if not besides(p) and one.get(p, "absent") != other.get(p, "absent"))[:8]
 
-    def sweep(self, words, kinds=KINDS, right=None, kept=NEVER, never_twice=False, shows="", ended_says=""):
+    def sweep(self, words, kinds=KINDS, right=None, kept=NEVER, never_twice=False, shows="", ended_says="", every=()):
         """RIGHT(): fails where what is there is not what WORDS should give (None: it must be what the run without a fault gave). KEPT(path): it
         may be there after a fault, but not after the next run. NEVER_TWICE: the command refuses to do what has been done. SHOWS: what it may say before
-        it does it begins so. ENDED_SAYS: what the sentence has where all was done before the machine failed."""
+        it does it begins so. ENDED_SAYS: what the sentence has where all was done before the machine failed. EVERY: of these kinds all calls fail,
+        not a sample of them."""
         environment = {"ODP_LANG": "en", "TMPDIR": str(self.dir / "bare/scratch")}
         runs = lambda fault: faults.run(words, self.dir, fault, **environment)  # noqa: E731
         tried, refused, missed = 0, 0, 0
@@ -90,7 +91,7 @@ class Sweep(odp.Case):
             new = self.tree()
             if right is not None:
                 right()
-            for n in spread(total, MOST):
+            for n in spread(total, total if kind in every else MOST):
                 with self.subTest(f"{words[0]}, {kind}:{n}"):
                     self.back()
                     done, seen = runs(f"{kind}:{n}")
@@ -196,6 +197,27 @@ class Commands(Sweep):
         # The list of sums, which is moved last, gives a mixture away.
         self.sweep(words, right=right, kept=lambda p: p.startswith("ekspor/") and p != "ekspor/SHA256SUMS")
 
+    def test_what_only_prints(self):
+        """Each allocation: all of the output, or one sentence; nobody is told of a fault of the catalogue, or that there is none of what there is."""
+        self.one_dataset()
+        (self.dir / "catalog/theme.json").write_text(json.dumps({"css": "a.css"}))
+        (self.dir / "catalog/a.css").write_text("h1 { letter-spacing: 0 }\n")
+        self.odp("build", "--today", "2024-12-01")
+        self.update("satu", "2024-03-16", self.rows(41))
+        self.odp("build", "--today", "2024-12-01")
+        for words in (["list"], ["show", "satu"], ["versions"], ["diff", "satu"], ["explain", "ODP-C26"], ["headers", "--format", "nginx"]):
+            calm, total = faults.run(words, self.dir, "alloc:0", ODP_LANG="en")
+            self.assertEqual(calm.returncode, 0, calm.stderr)
+            for n in range(1, total + 1):
+                with self.subTest(f"{words[0]}, alloc:{n}"):
+                    done, _ = faults.run(words, self.dir, f"alloc:{n}", ODP_LANG="en")
+                    if done.returncode == 0:
+                        self.assertEqual((done.stdout, done.stderr), (calm.stdout, calm.stderr))
+                        continue
+                    self.assertEqual(done.returncode, 3, done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    self.assertTrue(faults.tells(done.stderr), done.stderr)
+
     def test_init(self):
         self.one_dataset()
         (self.dir / "masuk").mkdir()
@@ -205,7 +227,7 @@ class Commands(Sweep):
         self.start()
         # Without memory for jansson the program ends then and there, as if it were killed: a draft that is there by then is not written over.
         kinds = [k for k in KINDS if k != "jsonalloc"]
-        self.sweep(["init", "masuk/baru.csv", "baru", "--yes"], kinds, never_twice=True)
+        self.sweep(["init", "masuk/baru.csv", "baru", "--yes"], kinds, never_twice=True, every=("alloc",))  # else it would be another draft
         self.sweep(["init", "masuk/baru.csv", "baru", "--yes", "--output", "keluar"], kinds, never_twice=True)
         self.no_fault_of_the_file(["init", "masuk/baru.csv", "baru", "--yes"], "ODP-I01")
 
@@ -215,6 +237,17 @@ class Commands(Sweep):
             self.back()
             done, _ = faults.run(words, self.dir, f"look:{n}:EIO")
             self.assertNotIn(code, done.stderr, f"look:{n}")
+
+    def test_fix_of_a_column(self):
+        """Each allocation: a rule that there is is never said to be none."""
+        self.catalogue(references=False)
+        self.dataset("satu", "kode,kelas\nk1,Sedan\nk2,Ringan\n",
+                     [{"name": "kode", "type": "string"}, {"name": "kelas", "type": "string", "categories": ["Ringan", "Sedang"]}])
+        self.start()
+        self.sweep(["fix", "satu", "--yes", "ODP-B11:kelas=Sedan", "--jobs", "1"], ("alloc",), every=("alloc",), right=self.is_fixed, shows="satu")
+
+    def is_fixed(self):
+        self.assertIn("k1,Sedang\n", (self.dir / "catalog/satu/satu.csv").read_text())
 
     def test_apply(self):
         self.one_dataset()

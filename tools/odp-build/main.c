@@ -11,7 +11,7 @@
 #include "base/crash.h"
 #include "base/json_load.h"
 #include "base/mapped.h"
-#include "commands/options.h"
+#include "commands/failure.h"
 #include "words/commands.h"
 
 static const struct command *const commands[] = {
@@ -75,6 +75,10 @@ int main(int argc, char **argv)
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit becomes a write error, which is reported */
     code = odp_options_run(&inv.line, &inv, code);
+    if (code != EXIT_MACHINE && odp_memory_status() != ODP_OK) { /* what it said may lack something */
+        failure_say(&inv, NULL);
+        code = EXIT_MACHINE;
+    }
     odp_run_release(&inv.run);
     free(words);
     return odp_options_end(&inv.line, code);

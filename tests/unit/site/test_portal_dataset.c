@@ -240,6 +240,7 @@ TEST(hostile)
     EXPECT(text, "{{slug}}", "&lt;script&gt;alert(1)&lt;/script&gt;", "!", "<script>alert", "\"onload",
            "href=\"javascript", "bcc=", "><b>");
     assert_int_equal(times_in(text, "<script"), times_in(text, "</script>"));
+    assert_string_equal(docs_json_lines((struct odp_slice){0}, 1, &g.s.arena), "");
     end(&g);
 }
 

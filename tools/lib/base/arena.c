@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,23 +37,11 @@ static struct {
     size_t used, pieces; /* bytes handed out; pieces that have not come back */
 } reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Alignas(ALIGN) char reserve_bytes[ODP_ARENA_RESERVE];
-static atomic_bool refused;
-
-void odp_memory_refused(void)
-{
-    atomic_store(&refused, true);
-}
-
-enum odp_status odp_memory_status(void)
-{
-    return atomic_load(&refused) ? odp_failure_memory() : ODP_OK;
-}
 
 void *odp_reserve_alloc(size_t size)
 {
     size_t n = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     (void)odp_failure_memory();
-    odp_memory_refused();
     pthread_mutex_lock(&reserve.lock);
     if (size > ODP_ARENA_RESERVE || n > ODP_ARENA_RESERVE - reserve.used)
         odp_failure_end("allocate memory");

@@ -33,11 +33,6 @@ enum odp_status odp_arena_status(const struct odp_arena *a) ODP_MUST_USE;
  * committed or published. */
 enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 
-/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a
- * site is switched only where no allocation failed. */
-enum odp_status odp_memory_status(void) ODP_MUST_USE;
-void odp_memory_refused(void);
-
 /* Contents are not set. */
 void *odp_arena_alloc(struct odp_arena *a, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_array(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;

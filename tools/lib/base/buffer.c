@@ -54,7 +54,6 @@ bool odp_buffer_grow(struct odp_buffer *b, size_t n)
         cap = cap > SIZE_MAX / 2 ? need : cap * 2;
     char *p = realloc(b->ptr, cap);
     if (p == NULL) {
-        odp_memory_refused();
         (void)odp_failure_memory();
         return false;
     }

@@ -271,6 +271,16 @@ enum odp_status odp_file_rename(const char *from, const char *to)
     return odp_dir_sync_parent(to);
 }
 
+enum odp_status odp_file_place(const char *fresh, const char *path)
+{
+    enum odp_status status = odp_memory_status();
+    if (status == ODP_OK)
+        status = odp_file_rename(fresh, path);
+    if (status != ODP_OK)
+        (void)unlink(fresh);
+    return status;
+}
+
 static enum odp_status copy_bytes(struct odp_reader *from, const char *path, struct odp_file *to)
 {
     size_t got;

@@ -54,6 +54,8 @@ enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mo
 
 enum odp_status odp_file_rename(const char *from, const char *to)
     ODP_MUST_USE; /* and syncs the target's folder; FAIL where TO is a device */
+/* The same for a finished file, unless memory was refused (odp_memory_status). FAIL: FRESH is gone. */
+enum odp_status odp_file_place(const char *fresh, const char *path) ODP_MUST_USE;
 /* PATH exists, and a finished file may not take its place: a device, a pipe, /dev/stdout. */
 bool odp_file_is_device(const char *path);
 /* BYTES written to such a path. */

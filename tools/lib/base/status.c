@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,22 @@ enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
     return ODP_FAIL;
 }
 
+static atomic_bool refused;
+
 enum odp_status odp_failure_memory(void)
 {
+    atomic_store(&refused, true);
     return odp_failure_set("allocate memory", NULL, ENOMEM);
+}
+
+enum odp_status odp_memory_status(void)
+{
+    return atomic_load(&refused) ? odp_failure_memory() : ODP_OK;
+}
+
+void odp_memory_forget(void)
+{
+    atomic_store(&refused, false);
 }
 
 /* What this thread knows: its own failure, else the first of another. */

@@ -16,7 +16,14 @@ enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
  * such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is worded as what it means here:
  * PATH has changed while it was read. */
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum);
-enum odp_status odp_failure_memory(void); /* that of an allocation */
+/* The same of an allocation that was refused; it stays known, whatever is done about it then, also after a
+ * clear. */
+enum odp_status odp_failure_memory(void);
+/* FAIL once memory was refused anywhere in the process: asked before anything is published or put in place,
+ * for what was made since then may lack what nobody missed. */
+enum odp_status odp_memory_status(void) ODP_MUST_USE;
+/* Between two rounds of one process, which share nothing that could lack something. */
+void odp_memory_forget(void);
 
 #define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP also says what to do */
 

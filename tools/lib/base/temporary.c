@@ -77,8 +77,8 @@ enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_
     struct odp_arena a = {0};
     const char *fresh = odp_temporary_of(&a, path, ".tmp");
     enum odp_status status = fresh != NULL ? odp_file_put(fresh, bytes, mode, NULL) : ODP_FAIL;
-    if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)
-        (void)unlink(fresh);
+    if (status == ODP_OK)
+        status = odp_file_place(fresh, path);
     odp_arena_release(&a);
     return status;
 }

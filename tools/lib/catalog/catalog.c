@@ -257,6 +257,8 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
     if (status == ODP_OK)
         status = odp_arena_status(&o.scratch);
     odp_arena_release(&o.scratch);
+    if (status == ODP_OK)
+        status = odp_memory_status();
     if (status != ODP_OK) {
         odp_catalog_close(c);
         return ODP_FAIL;

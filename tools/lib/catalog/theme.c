@@ -225,7 +225,9 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
 
 static void check_bytes(struct node n, struct odp_slice fault, const char *wanted)
 {
-    if (fault.ptr != NULL)
+    if (odp_memory_status() != ODP_OK)
+        n.doc->failed = true; /* nothing is known of the file */
+    else if (fault.ptr != NULL)
         node_fault(n, ODP_C26,
                    doc_printf(n.doc, "%s: %.*s", json_string_value(n.json),
                               (int)(fault.len < 60 ? fault.len : 60), fault.ptr),

@@ -278,7 +278,7 @@ static bool is_indexed(struct odp_codebook *b)
     if (!b->indexed && b->n > 0) {
         b->nkeys = 0;
         b->keys = calloc(7 * b->n, sizeof *b->keys);
-        bool made = b->keys != NULL;
+        bool made = b->keys != NULL || odp_failure_memory() == ODP_OK;
         for (size_t i = 0; i < b->n && made; i++)
             made = index_entry(b, i);
         if (made)

@@ -43,6 +43,8 @@ static void geos_says(const char *text, void *user)
 {
     struct geometry_worker *w = user;
     snprintf(w->message, sizeof w->message, "%s", text);
+    if (strstr(text, "bad_alloc") != NULL) /* what it answers then says nothing of the geometry */
+        (void)odp_failure_memory();
 }
 
 enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out,

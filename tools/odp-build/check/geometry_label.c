@@ -9,7 +9,11 @@
 GEOSGeometry *odp_geometry_to_geos(GEOSContextHandle_t h, const struct odp_geom *g)
 {
     GEOSGeometry **room = calloc(odp_geos_room(g), sizeof *room);
-    GEOSGeometry *out = room != NULL ? odp_geos_of(h, g, room) : NULL;
+    GEOSGeometry *out = NULL;
+    if (room != NULL)
+        out = odp_geos_of(h, g, room);
+    else
+        (void)odp_failure_memory();
     free(room);
     return out;
 }

@@ -86,6 +86,8 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
         status = ODP_FAIL;
     if (run.diags != NULL && status != ODP_FAIL && workbook_report_write(inv, &run, faults) == ODP_FAIL)
         status = ODP_FAIL;
+    if (odp_memory_status() != ODP_OK)
+        status = ODP_FAIL;
     if (busy != NULL)
         *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;

@@ -174,10 +174,7 @@ static enum odp_status close_output(struct difference *d)
         return ODP_FAIL;
     if (d->inv->output == NULL)
         return copy_to_stdout(d->path);
-    enum odp_status status = odp_file_rename(d->path, d->inv->output);
-    if (status != ODP_OK)
-        (void)unlink(d->path);
-    return status;
+    return odp_file_place(d->path, d->inv->output);
 }
 
 static enum odp_status put_text(void *ctx, struct odp_slice text)

@@ -3,7 +3,6 @@
  * the same text was found and the same is proposed. */
 #include "commands/fix_choose.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,20 +68,19 @@ static bool is_known_field(const char *text, const struct odp_catalog *c)
 
 bool fix_choice_known(const struct invocation *inv, const struct odp_catalog *c)
 {
-    for (size_t i = 0; i < inv->rules.n; i++) {
+    struct odp_arena names = {0};
+    bool known = true;
+    for (size_t i = 0; i < inv->rules.n && known; i++) {
         const char *rule = inv->rules.item[i];
-        bool known = is_all(rule) || is_known_rule(rule, c);
-        for (const char *colon = strchr(rule, ':'); colon != NULL && !known; colon = strchr(colon + 1, ':')) {
-            char *name = strndup(rule, (size_t)(colon - rule));
-            known = name != NULL && is_known_rule(name, c) && is_known_field(colon + 1, c);
-            free(name);
-        }
-        if (known)
-            continue;
-        fprintf(stderr, say(inv, W_cmd_yes_there_no_rule_give), rule);
-        return false;
+        known = is_all(rule) || is_known_rule(rule, c);
+        for (const char *colon = strchr(rule, ':'); colon != NULL && !known; colon = strchr(colon + 1, ':'))
+            known = is_known_rule(odp_arena_printf(&names, "%.*s", (int)(colon - rule), rule), c) &&
+                    is_known_field(colon + 1, c);
+        if (!known)
+            fprintf(stderr, say(inv, W_cmd_yes_there_no_rule_give), rule);
     }
-    return true;
+    odp_arena_release(&names);
+    return known;
 }
 
 /* ---- what was declined ---- */

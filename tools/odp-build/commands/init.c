@@ -175,9 +175,7 @@ static enum odp_status copy_file(struct init *x, const char *from, const char *t
     enum odp_status status = fresh != NULL ? odp_file_copy(from, fresh, 0644, NULL) : ODP_FAIL;
     if (status == ODP_BAD)
         status = odp_failure_set("open", from, errno);
-    if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
-        (void)unlink(fresh);
-    return status;
+    return status == ODP_OK ? odp_file_place(fresh, to) : status;
 }
 
 /* Notes a new file, so that it is removed if the machine fails. */

@@ -57,6 +57,7 @@ int rounds_run(struct rounds *r)
         odp_watch_close(watch);
         watch = next;
         odp_failure_clear();
+        odp_memory_forget();
         if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
             odp_watch_close(watch);
             return code; /* most likely a typing error: there is nothing to watch */

@@ -1,5 +1,4 @@
 /* odp-build template SLUG: the empty entry workbook of a dataset. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -33,16 +32,14 @@ static void show_made(struct invocation *inv, const char *path)
 static int run_template(struct invocation *inv)
 {
     bool there = false;
-    char *own = NULL;
+    struct odp_arena a = {0};
     size_t n = inv->output != NULL ? strlen(inv->output) : 0;
     if ((inv->nwords != 1 && !inv->metadata) ||
         (n > 0 && (n < 6 || strcasecmp(inv->output + n - 5, ".xlsx") != 0)))
         return outcome_usage(inv, W_cmd_usage_template);
     if (inv->metadata)
         return metadata_template(inv);
-    if (inv->output == NULL && asprintf(&own, "%s.xlsx", inv->words[0]) < 0)
-        return EXIT_MACHINE;
-    const char *path = inv->output != NULL ? inv->output : own;
+    const char *path = inv->output != NULL ? inv->output : odp_arena_printf(&a, "%s.xlsx", inv->words[0]);
     inv->options.slugs = inv->words;
     inv->options.nslugs = 1;
     enum odp_status status = odp_run_template(&inv->run, &inv->options, path, inv->style.lang, &there);
@@ -55,7 +52,7 @@ static int run_template(struct invocation *inv)
         fprintf(stderr, say(inv, W_cmd_there_already_not_overwritten), path);
     if (status == ODP_FAIL)
         failure_say(inv, NULL);
-    free(own);
+    odp_arena_release(&a);
     return code;
 }
 

@@ -292,10 +292,8 @@ enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_i
     }
     if (status == ODP_OK)
         status = write_archive(&b, part, info);
-    if (status == ODP_OK && odp_file_rename(part, file) != ODP_OK) {
-        (void)unlink(part);
-        status = ODP_FAIL;
-    }
+    if (status == ODP_OK)
+        status = odp_file_place(part, file);
     free(b.piece);
     odp_site_close(b.site);
     odp_buffer_release(&b.start);

@@ -62,9 +62,7 @@ static enum odp_status place(const struct odp_builds *builds, const char *build,
     if (unlink(fresh) != 0 && errno != ENOENT) /* of a run that was killed; we hold the lock */
         return odp_failure_set("remove", fresh, errno);
     enum odp_status status = odp_file_put(fresh, signature, 0444, NULL);
-    if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)
-        (void)unlink(fresh);
-    return status;
+    return status == ODP_OK ? odp_file_place(fresh, path) : status;
 }
 
 /* Only what the build is named by is signed. */

@@ -176,10 +176,11 @@ enum odp_status export_folder_commit(struct export_folder *f)
 {
     const char *sums = odp_path_join(f->arena, f->hidden, "SHA256SUMS"),
                *at = odp_path_join(f->arena, f->dir, "SHA256SUMS");
-    enum odp_status status = ODP_OK;
     if (f->nfiles > 0)
         qsort(f->files, f->nfiles, sizeof *f->files, odp_by_string); /* a string comes first in them */
-    status = put_sums(f, sums);
+    enum odp_status status = put_sums(f, sums);
+    if (status == ODP_OK)
+        status = odp_memory_status();
     for (size_t i = 0; i < f->nfiles && status == ODP_OK; i++) {
         const char *from = odp_path_join(f->arena, f->hidden, f->files[i].path);
         f->files[i].path = odp_path_join(f->arena, f->dir, f->files[i].path);

@@ -121,8 +121,8 @@ enum odp_status odp_book_made(struct odp_book *b, const char *path)
     if (status == ODP_OK)
         status = odp_file_seal(b->place, NULL);
     if (status == ODP_OK)
-        status = odp_file_rename(b->place, path);
-    if (status != ODP_OK && b->place != NULL)
+        return odp_file_place(b->place, path);
+    if (b->place != NULL)
         (void)unlink(b->place);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zip.h>
 
+#include "base/status.h"
 #include "xlsx/check.h"
 
 #define SHEET_BEGIN "<sheetData>"
@@ -107,6 +108,8 @@ bool odp_book_is_whole(const char *place, const struct odp_book_sheet *sheets, s
 {
     int fault = 0;
     char *block = malloc(BLOCK);
+    if (block == NULL)
+        (void)odp_failure_memory(); /* the first reason counts: not that it is incomplete */
     zip_t *zip = block != NULL ? zip_open(place, ZIP_RDONLY, &fault) : NULL;
     bool good = zip != NULL && is_whole(sheets, n, zip, block);
     if (zip != NULL)

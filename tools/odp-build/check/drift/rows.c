@@ -67,7 +67,7 @@ enum odp_status odp_drift_rows_new(struct odp_drift_rows **out, const struct odp
 {
     struct odp_drift_rows *w = *out = calloc(1, sizeof *w);
     if (w == NULL)
-        return ODP_FAIL;
+        return odp_failure_memory();
     w->resource = r;
     const bool keyed = choose_key(w, before);
     choose_columns(w, before);

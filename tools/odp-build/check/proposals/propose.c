@@ -159,7 +159,7 @@ static bool grow(struct odp_trials *t)
 {
     struct odp_known_proposal *known = calloc(2 * t->cap, sizeof *known);
     if (known == NULL)
-        return false;
+        return odp_failure_memory() == ODP_OK;
     for (size_t i = 0; i < t->cap; i++)
         if (t->known[i].hi != 0 || t->known[i].lo != 0)
             *locate(known, 2 * t->cap, t->known[i].hi, t->known[i].lo) = t->known[i];

@@ -159,6 +159,8 @@ static SAFile hook_open(const char *filename, const char *access ODP_HOOK_CONTEX
         struct shape_stream *st = calloc(1, sizeof *st);
         if (st != NULL)
             st->part = &opening->parts[k];
+        else
+            (void)odp_failure_memory();
         return (SAFile)(void *)st;
     }
     return NULL;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "base/status.h"
+
 uint64_t distinct_mix(uint64_t h, struct odp_slice s)
 {
     h = XXH3_64bits_withSeed(s.ptr, s.len, h);
@@ -36,11 +38,13 @@ void distinct_drop(struct distinct *d, size_t *budget)
     d->cap = 0;
 }
 
-/* Out of memory, like out of budget, makes the set full. */
+/* Out of memory, like out of budget, makes the set full; no draft is written then. */
 static void grow(struct distinct *d, size_t *budget)
 {
     size_t cap = d->cap == 0 ? 64 : d->cap * 2;
-    uint64_t *slot = cap * sizeof *slot <= *budget ? calloc(cap, sizeof *slot) : NULL;
+    uint64_t *slot = NULL;
+    if (cap * sizeof *slot <= *budget && (slot = calloc(cap, sizeof *slot)) == NULL)
+        (void)odp_failure_memory();
     for (size_t i = 0; i < d->cap && slot != NULL; i++)
         if (d->slot[i] != 0)
             (void)place(slot, cap, d->slot[i]);

@@ -468,7 +468,7 @@ enum odp_status odp_intake_write(struct odp_intake *x, const char *path, struct 
 {
     struct writer *w = calloc(1, sizeof *w);
     if (w == NULL)
-        return ODP_FAIL;
+        return odp_failure_memory();
     w->x = x;
     w->diags = diags;
     w->sound = true;

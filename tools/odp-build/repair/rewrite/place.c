@@ -70,15 +70,15 @@ enum odp_status odp_place_switch(const struct odp_place *p, const struct odp_fil
                                  struct odp_arena *a, const char **original)
 {
     struct odp_file_state now = odp_file_state_of(p->path);
-    enum odp_status status = ODP_OK;
+    enum odp_status status = odp_memory_status();
     *original = NULL;
     if (before->there != now.there || (now.there && !odp_file_state_same(before, &now))) {
         unlink(p->temporary);
         return ODP_BAD;
     }
-    if (!now.there && chmod(p->temporary, 0644) != 0)
+    if (status == ODP_OK && !now.there && chmod(p->temporary, 0644) != 0)
         status = odp_failure_set("chmod", p->temporary, errno);
-    if (now.there)
+    if (status == ODP_OK && now.there)
         status = odp_place_copy_owner(p->temporary, &now.st);
     if (status == ODP_OK && now.there)
         status = keep_original(p->path, a, original);

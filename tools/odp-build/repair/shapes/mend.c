@@ -354,6 +354,8 @@ static enum odp_status replace(struct mend *m, struct odp_rewritten *out)
     if (status == ODP_OK)
         status = prove(m, fresh[SHAPE_SHP]);
     if (status == ODP_OK)
+        status = odp_memory_status();
+    if (status == ODP_OK)
         status = switch_in(m, fresh, place, out);
     for (int k = 0; k < SHAPE_PARTS; k++)
         unlink(fresh[k]);

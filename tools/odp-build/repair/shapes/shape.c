@@ -216,7 +216,7 @@ static enum odp_status make_valid(struct drawing *d)
     as_polygons(d, &g);
     GEOSContextHandle_t h = GEOS_init_r();
     GEOSGeometry **room = calloc(odp_geos_room(&g), sizeof *room), *was = NULL, *valid = NULL;
-    enum odp_status status = h != NULL && room != NULL ? ODP_BAD : odp_failure_set("GEOS", NULL, 0);
+    enum odp_status status = h != NULL && room != NULL ? ODP_BAD : odp_failure_memory();
     if (status == ODP_BAD)
         was = odp_geos_of(h, &g, room);
     if (was != NULL)

@@ -390,8 +390,8 @@ static enum odp_status write_fresh(struct patch *p, const char *fresh)
     status = odp_file_close(file, &info);
     if (status == ODP_OK && !same(&info, &p->header->to))
         status = refuse(p, W_site_delta_result_differs);
-    else if (status == ODP_OK && (status = odp_file_rename(part, fresh)) == ODP_OK)
-        return ODP_OK;
+    else if (status == ODP_OK)
+        return odp_file_place(part, fresh);
     (void)unlink(part);
     return status;
 }

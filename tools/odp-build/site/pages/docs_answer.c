@@ -82,7 +82,8 @@ static void add_value(struct odp_buffer *out, const char *at, const char *end, i
 const char *docs_json_lines(struct odp_slice json, int depth, struct odp_arena *a)
 {
     struct odp_buffer out = {0};
-    add_value(&out, json.ptr, json.ptr + json.len, 0, depth);
+    if (json.len > 0) /* else memory was refused */
+        add_value(&out, json.ptr, json.ptr + json.len, 0, depth);
     return odp_buffer_keep(&out, a);
 }
 

@@ -289,6 +289,8 @@ static void derive_taken(struct odp_search_writer *w, const struct writer_column
         v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
         v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
     }
+    if (sqlite3_errcode(sqlite3_db_handle(t->find)) == SQLITE_NOMEM) /* no text is none, too */
+        writer_fail(w, "query index: cannot look up a record of another resource", 0);
 }
 
 static bool is_text(const struct writer_value *v)

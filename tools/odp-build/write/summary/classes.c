@@ -58,7 +58,7 @@ uint32_t summary_classes(struct odp_summary *s, uint32_t k, const struct level *
     size_t each = panel ? s->ntimes : 1, n = 0, places = 0, different = 0;
     fixed *values = malloc((level_places(level) * each + 1) * sizeof *values), other[SUMMARY_BREAKS], v;
     if (values == NULL) {
-        s->arena.failed = true;
+        s->arena.failed = odp_failure_memory() == ODP_FAIL;
         return 0;
     }
     for (uint32_t i = 0; i < level_places(level); i++) {
