@@ -120,7 +120,7 @@ static pcre2_code *compile(struct odp_slice pattern, int *error, size_t *at)
 {
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     if (context == NULL) {
-        *error = PCRE2_ERROR_NOMEMORY;
+        *error = PCRE2_ERROR_HEAP_FAILED;
         return NULL;
     }
     pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF); /* XSD: '.' is neither CR nor LF */
@@ -173,7 +173,7 @@ void *pattern_compile(struct node n)
     enum odp_status status = pattern_translate(odp_slice_of(text), &translated, &at, &message);
     if (status == ODP_OK) {
         code = compile(odp_buffer_slice(&translated), &error, &at);
-        if (code == NULL && error == PCRE2_ERROR_NOMEMORY)
+        if (code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
             status = odp_failure_set("compile pattern", n.doc->file, ENOMEM);
     }
     if (status == ODP_FAIL) {

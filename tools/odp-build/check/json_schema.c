@@ -136,8 +136,10 @@ static bool matches(struct walk *w, const json_t *pattern, const json_t *v)
     PCRE2_SIZE offset;
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)json_string_value(pattern), json_string_length(pattern),
                                      PCRE2_UTF, &error, &offset, NULL);
-    if (code == NULL)
+    if (code == NULL) {
+        w->failed = w->failed || error == PCRE2_ERROR_HEAP_FAILED;
         return true; /* not for the data to answer for */
+    }
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
     pcre2_match_context *context = pcre2_match_context_create(NULL);
     int r = PCRE2_ERROR_NOMEMORY;

@@ -63,7 +63,8 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
 {
     struct odp_buffer in[ODP_LANGS];
     struct odp_text message;
-    if (t->diags == NULL) { /* a proven set, whose files have changed since */
+    if (t->diags == NULL || odp_memory_status() != ODP_OK) {
+        /* A proven set, whose files have changed since; or what is missed may be what was refused. */
         t->failed = true;
         return;
     }

@@ -145,6 +145,8 @@ static bool open_decoder(struct csv_text *t, const char *name)
 {
     t->cd = iconv_open("UTF-8", name);
     t->open_cd = t->cd != (iconv_t)-1;
+    if (!t->open_cd && errno == ENOMEM)
+        (void)odp_failure_memory(); /* and not: the encoding is not known */
     return t->open_cd;
 }
 

@@ -76,12 +76,20 @@ static enum odp_status refuse(struct shape_source *s, const struct odp_text *mes
     return shape_refuse(s, &d, message);
 }
 
+/* What libzip says. */
+static enum odp_status damaged(struct shape_source *s, zip_error_t *why)
+{
+    if (zip_error_code_zip(why) == ZIP_ER_MEMORY)
+        return odp_failure_memory();
+    return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_error_strerror(why)));
+}
+
 static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p,
                               uint64_t *total)
 {
     zip_stat_t st;
     if (zip_stat_index(z, index, 0, &st) != 0 || (st.valid & ZIP_STAT_SIZE) == 0)
-        return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_strerror(z)));
+        return damaged(s, zip_get_error(z));
     const struct odp_limits *limits = odp_limits_of(s->base.resource);
     if (st.size > (uint64_t)limits->archive_bytes - *total)
         return too_large(s, offsetof(struct odp_limits, archive_bytes), st.size + *total);
@@ -95,7 +103,7 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
         return odp_failure_memory();
     zip_file_t *f = zip_fopen_index(z, index, 0);
     if (f == NULL)
-        return refuse(s, &zip_damaged, shape_arg(s, "%s", zip_strerror(z)));
+        return damaged(s, zip_get_error(z));
     zip_int64_t got = 0;
     uint64_t len = 0;
     /* One byte more than the stated size: a longer entry is noticed, and at the end libzip compares the CRC.
@@ -103,7 +111,10 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
     while (len <= st.size && (got = zip_fread(f, p->mem + len, st.size + 1 - len)) > 0)
         len += (uint64_t)got;
     const char *why = got < 0 ? shape_arg(s, "%s", zip_file_strerror(f)) : "CRC";
+    bool starved = got < 0 && zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY;
     zip_fclose(f);
+    if (starved)
+        return odp_failure_memory();
     if (got < 0 || len != st.size)
         return refuse(s, &zip_damaged, shape_arg(s, "%s (%s)", p->name, why));
     p->size = len;
@@ -120,7 +131,7 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     if (z == NULL) {
         zip_error_t e;
         zip_error_init_with_code(&e, error);
-        enum odp_status bad = refuse(s, &zip_damaged, shape_arg(s, "%s", zip_error_strerror(&e)));
+        enum odp_status bad = damaged(s, &e);
         zip_error_fini(&e);
         return bad;
     }
