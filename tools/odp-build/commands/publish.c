@@ -80,6 +80,8 @@ static bool forms_ok(const char *names)
 /* STANDS: the site was in place before the machine failed; AFTER says so. */
 static int finish(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
 {
+    if (status == ODP_OK)
+        status = odp_memory_status();
     bool late = status == ODP_FAIL && stands;
     int code = exit_code(outcome_end(inv, late ? ODP_OK : status), inv->run.diags);
     if (!late)
