@@ -53,7 +53,7 @@ static enum odp_status write_key(const struct key_files *f, const struct odp_sec
 {
     struct odp_buffer text = {0};
     odp_public_key_file(&text, pub);
-    enum odp_status status = odp_buffer_status(&text);
+    enum odp_status status = odp_memory_status();
     if (status == ODP_OK)
         status =
             odp_secret_key_write(key, f->secret, password,
