@@ -6,6 +6,7 @@ static struct set s;
 
 static int setup(void **state)
 {
+    odp_memory_forget();
     set_init(&s);
     return 0;
 }
