@@ -67,7 +67,7 @@ static enum odp_status verify(const struct invocation *inv, struct odp_verify_op
     progress_bar_finish(&bar);
     if (odp_dir_remove(scratch) != ODP_OK)
         status = ODP_FAIL;
-    return status;
+    return status == ODP_OK ? odp_memory_status() : status;
 }
 
 static int run_verify(struct invocation *inv)
