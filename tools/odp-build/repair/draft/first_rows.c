@@ -89,7 +89,7 @@ static bool gives_units(const struct row *r, const struct row *next)
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->cell[i].len > 0 && !draft_is_unit(draft_unbracketed(r->cell[i])))
             return false;
-        number = number || (r->cell[i].len > 0 && i < next->n && looks_measured(next->cell[i]));
+        number = number || (i < next->n && r->cell[i].len > 0 && looks_measured(next->cell[i]));
     }
     return number;
 }
