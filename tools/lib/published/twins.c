@@ -79,8 +79,8 @@ static bool is_page(const struct odp_site_file *f)
     return f->cls == ODP_CLASS_KEYED && strstr(f->path, "/p/") != NULL;
 }
 
-/* What all datasets say of a place, as a table: each change of one makes it anew, and programs read it, which
- * take gzip. (One of 220 datasets changed: brotli took a tenth of the CPU to make these 2 % smaller.) */
+/* True: F has the figures of a place as a table. Each change of a dataset makes it anew, and programs, which
+ * take gzip, read it. (One of 220 datasets changed: a tenth of the CPU was brotli for these, 2 % smaller.) */
 static bool is_of_place(const struct odp_site_file *f)
 {
     const char *folder = odp_path(ODP_PATH_place_dir, ODP_LANG_ID);

@@ -1,5 +1,4 @@
 #include "command/messages.h"
-#include "base/arena.h"
 #include "base/refusal.h"
 #include "words/gateway_command.h"
 

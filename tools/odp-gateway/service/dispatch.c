@@ -160,7 +160,7 @@ static void run_endpoint(struct odp_answer *a, const struct odp_endpoint *e)
     if (!body_ok(a, e))
         return;
     enum odp_status st = e->run(a);
-    /* Who writes has made room for its answer before it wrote. */
+    /* An endpoint that writes has made room for its answer before it wrote. */
     if (st == ODP_FAIL || (!e->needs_writer && odp_answer_whole(a) != ODP_OK))
         odp_buffer_reset(&a->headers);
     else

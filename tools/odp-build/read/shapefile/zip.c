@@ -76,7 +76,7 @@ static enum odp_status refuse(struct shape_source *s, const struct odp_text *mes
     return shape_refuse(s, &d, message);
 }
 
-/* What libzip says. */
+/* Refuses the archive for WHY, of libzip; memory that it lacked is the machine's failure. */
 static enum odp_status damaged(struct shape_source *s, zip_error_t *why)
 {
     if (zip_error_code_zip(why) == ZIP_ER_MEMORY)

@@ -65,7 +65,7 @@ static void add_value(const struct odp_chart_data *d, const struct chart_group *
         odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
-/* Of values with decimals the upper border belongs to the next class; the last class has its own. */
+/* A class of values with decimals ends below its upper border, but for the last, which includes it. */
 static void add_class(const struct odp_chart_data *d, const struct chart_group *g, enum odp_lang lang,
                       struct odp_buffer *out)
 {

@@ -44,7 +44,7 @@ void odp_areas_release(struct odp_areas *f);
 int odp_areas_shade(size_t i, size_t n, int steps);
 /* "≥ 3,24 juta": where class I + 1 begins. */
 void odp_areas_bound(struct odp_buffer *out, const struct odp_areas *f, size_t i);
-/* Whether MEASURE has to be called a mean: "harga rata-rata" says it. */
+/* True: MEASURE has to be called a mean; "harga rata-rata" says it. */
 bool odp_areas_is_mean(const json_t *measure);
 /* Places with a figure and without a shape: "Tanpa bentuk di peta: …"; nothing where there is none. */
 void odp_areas_beside(struct odp_buffer *out, const struct odp_areas *f);
